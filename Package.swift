@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The architecture. Arrows point down only: stages know the core and never each other; C libraries live in leaves.
+//
+//   pipeline (command line)
+//      └─ StandardStages ── registers and re-exports ──┐
+//           ├─ CurlTransport ── CCurl                  │
+//           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG, CWebP
+//           ├─ ImageTransforms                         ├─ FetchPipeline (the core)
+//           └─ BatchIO ── SQLiteStore ── CSQLite       │
+//   PipelineTesting (the public test kit) ─────────────┘
+
+let package = Package(
+  name: "fetch-pipeline",
+  products: [
+    .library(name: "StandardStages", targets: ["StandardStages"]),
+    .library(name: "FetchPipeline", targets: ["FetchPipeline"]),
+    .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
+    .executable(name: "pipeline", targets: ["pipeline"]),
+  ],
+  targets: [
+    // MARK: The core: values, stage protocols, configuration, engine. No C library; CI checks its imports.
+    .target(name: "FetchPipeline"),
+
+    // MARK: System libraries: a module map and a header each, nothing else.
+    .systemLibrary(
+      name: "CCurl", path: "modulemaps/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "CJPEG", path: "modulemaps/CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+    .systemLibrary(name: "CPNG", path: "modulemaps/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(
+      name: "CWebP", path: "modulemaps/CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", path: "modulemaps/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    // MARK: Leaves: each joins one kind of C library to Swift.
+    // libjpeg and libpng report errors by longjmp, which must not cross Swift frames: it stays inside these C functions.
+    .target(name: "CImageCodecs", dependencies: ["CJPEG", "CPNG"]),
+    // The one place that speaks SQLite. Knows nothing of pipelines.
+    .target(name: "SQLiteStore", dependencies: ["CSQLite"]),
+
+    // MARK: Stages: each knows the core and its own leaf.
+    .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl"]),
+    .target(name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CWebP"]),
+    .target(name: "ImageTransforms", dependencies: ["FetchPipeline"]),
+    .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore"]),
+
+    // MARK: What embedders import, and the program.
+    .target(
+      name: "StandardStages",
+      dependencies: ["FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO"]),
+    .executableTarget(name: "pipeline", dependencies: ["StandardStages"]),
+
+    // MARK: The test kit, public so that others can test their stages with it, and the tests.
+    .target(name: "PipelineTesting", dependencies: ["FetchPipeline"]),
+    .testTarget(name: "FetchPipelineTests", dependencies: ["FetchPipeline", "PipelineTesting"]),
+    .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "PipelineTesting"]),
+    .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "PipelineTesting"]),
+    .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "PipelineTesting"]),
+    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "SQLiteStore", "PipelineTesting"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

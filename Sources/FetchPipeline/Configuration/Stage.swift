@@ -1,0 +1,63 @@
+/// A place in the pipeline for which a configuration names one or more stages.
+public protocol StageSlot: Sendable {
+  /// What a stage of this slot makes.
+  associatedtype Product
+  /// The options that every stage of the slot has.
+  associatedtype CommonOptions: OptionsDeclaring = NoOptions
+  /// The slot's name in a configuration.
+  static var name: String { get }
+  /// The stage that a bare string configures with a path; nil where a bare string is a stage's name.
+  static var stageOfBareString: String? { get }
+}
+
+extension StageSlot {
+  /// A bare string is a stage's name.
+  public static var stageOfBareString: String? { nil }
+}
+
+/// A stage that a configuration can name: its options, and what it makes of them.
+public protocol Stage<Slot>: OptionsDeclaring {
+  /// Where it stands in the pipeline.
+  associatedtype Slot: StageSlot
+  /// What a configuration calls it.
+  static var name: String { get }
+  /// What it does, in a sentence.
+  static var summary: String { get }
+  /// Makes the working stage. Called once for a pipeline, when all options are known to be right.
+  func make(in context: StageContext) throws -> Slot.Product
+}
+
+/// The absence of options.
+public struct NoOptions: OptionsDeclaring {
+  /// Nothing.
+  public init() {}
+  public static var options: [OptionDeclaration<NoOptions>] { [] }
+}
+
+/// What a stage may need to know of the pipeline that it is made for.
+public struct StageContext: Sendable {
+  /// The folder that relative paths start from; empty for the working folder.
+  public var folder: String
+  /// The limits of the pipeline.
+  public var limits: Limits
+  /// The options of every transport.
+  public var transport: TransportOptions
+  /// The program and its version, for User-Agent.
+  public var product: String
+
+  /// A context.
+  public init(
+    folder: String = "", limits: Limits = Limits(), transport: TransportOptions = TransportOptions(),
+    product: String = PipelineVersion.product
+  ) {
+    self.folder = folder
+    self.limits = limits
+    self.transport = transport
+    self.product = product
+  }
+
+  /// `path` relative to the configuration's folder.
+  public func resolving(_ path: String) -> String {
+    path.hasPrefix("/") || folder.isEmpty ? path : folder + "/" + path
+  }
+}

@@ -1,0 +1,75 @@
+/// The stages that a configuration may name, in order: a value that is built once and then only read.
+///
+/// Order counts where several stages may serve: decoders are asked in it.
+public struct StageRegistry: Sendable {
+  private var slots: [String: any Sendable] = [:]
+  private var order: [StageDescription] = []
+
+  /// A registry without stages.
+  public init() {}
+
+  /// Adds a stage behind those of its slot. A stage of the same name is replaced, in its place.
+  public mutating func register<S: Stage>(_ stage: S.Type) {
+    var stages = self.stages(in: S.Slot.self)
+    let entry = RegisteredStage<S.Slot>(stage)
+    if let index = stages.firstIndex(where: { $0.name == S.name }) {
+      stages[index] = entry
+    } else {
+      stages.append(entry)
+    }
+    slots[S.Slot.name] = stages
+    order.removeAll { $0.slot == S.Slot.name && $0.name == S.name }
+    order.append(entry.description)
+  }
+
+  /// The stages of a slot, in order.
+  public func stages<Slot: StageSlot>(in slot: Slot.Type) -> [RegisteredStage<Slot>] {
+    slots[Slot.name] as? [RegisteredStage<Slot>] ?? []
+  }
+
+  /// Every stage, in the order in which they were registered.
+  public var descriptions: [StageDescription] { order }
+}
+
+/// A stage of a slot, its type put away.
+public struct RegisteredStage<Slot: StageSlot>: Sendable {
+  /// What it is, for people.
+  public let description: StageDescription
+  private let readOptions: @Sendable (JSONObject, ConfigurationScope) -> any Stage<Slot>
+  private let makeDefault: @Sendable () -> any Stage<Slot>
+
+  /// What a configuration calls it.
+  public var name: String { description.name }
+
+  init<S: Stage>(_ stage: S.Type) where S.Slot == Slot {
+    description = StageDescription(
+      slot: Slot.name, name: S.name, summary: S.summary,
+      options: S.optionDescriptions + Slot.CommonOptions.optionDescriptions, schema: S.schema)
+    readOptions = { object, scope in
+      let common = Set(Slot.CommonOptions.options.map(\.name))
+      return S.read(object, in: scope, owner: "\"\(S.name)\"", alsoKnown: Array(common).sorted()) {
+        $0 == "use" || common.contains($0)
+      }
+    }
+    makeDefault = { S() }
+  }
+
+  /// The stage with the default of every option.
+  public func withDefaults() -> any Stage<Slot> { makeDefault() }
+
+  func read(_ object: JSONObject, in scope: ConfigurationScope) -> any Stage<Slot> { readOptions(object, scope) }
+}
+
+/// A stage for people: its place, name, purpose and options.
+public struct StageDescription: Sendable {
+  /// The name of its slot.
+  public let slot: String
+  /// Its name.
+  public let name: String
+  /// What it does, in a sentence.
+  public let summary: String
+  /// Its options, those common to its slot last.
+  public let options: [OptionDescription]
+  /// The JSON Schema of its own options.
+  public let schema: JSONValue
+}

@@ -1,0 +1,89 @@
+/// A stage that a configuration names, with its options.
+public struct StageSelection<Slot: StageSlot>: Sendable {
+  /// The stage with its options.
+  public let stage: any Stage<Slot>
+  /// The options that every stage of the slot has.
+  public let common: Slot.CommonOptions
+
+  /// A selection made in code.
+  public init(_ stage: any Stage<Slot>, common: Slot.CommonOptions = Slot.CommonOptions()) {
+    self.stage = stage
+    self.common = common
+  }
+
+  /// The stage's name.
+  public var name: String { type(of: stage).name }
+}
+
+extension StageSelection: ConfigurationValue {
+  public static var configurationType: ConfigurationType {
+    ConfigurationType(
+      "\(Slot.name) stage",
+      schema: [
+        "anyOf": [
+          ["type": "string"],
+          ["type": "object", "required": ["use"], "properties": ["use": ["type": "string"]]],
+        ]
+      ])
+  }
+
+  public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> StageSelection? {
+    let stages = scope.registry.stages(in: Slot.self)
+    let object: JSONObject
+    let name: String
+    switch json {
+    case .string(let text):
+      if let stage = Slot.stageOfBareString {
+        name = stage
+        object = ["path": .string(text)]
+      } else {
+        name = text
+        object = [:]
+      }
+    case .object(let members):
+      guard let use = members["use"] else {
+        scope.report("\"use\" is missing: the name of a stage\(NearestName.hint(for: "", among: stages.map(\.name)))")
+        return nil
+      }
+      guard case .string(let text)? = scope.member("use").expanding(use) else {
+        scope.member("use").reportMismatch(use, expected: "the name of a stage")
+        return nil
+      }
+      name = text
+      object = members
+    default:
+      scope.reportMismatch(json, expected: "a stage: a name, or {\"use\": NAME, …}")
+      return nil
+    }
+    guard let registered = stages.first(where: { $0.name == name }) else {
+      let hint = NearestName.hint(for: name, among: stages.map(\.name))
+      scope.report("\"\(name)\" is not a stage of \"\(Slot.name)\"\(hint)")
+      return nil
+    }
+    let before = scope.problems.count
+    let stage = registered.read(object, in: scope)
+    let own = Set(type(of: stage).optionNames)
+    let common = Slot.CommonOptions.read(object, in: scope, owner: "\"\(name)\"") {
+      $0 == "use" || own.contains($0) || !Slot.CommonOptions.options.map(\.name).contains($0)
+    }
+    scope.sortProblems(from: before, by: object.members.map(\.name))
+    return scope.problems.count == before ? StageSelection(stage, common: common) : nil
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["use": .string(name)]
+    object.members += stage.effectiveOptions.members + common.effectiveOptions.members
+    return .object(object)
+  }
+}
+
+extension OptionsDeclaring {
+  static var optionNames: [String] { options.map(\.name) }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// The members, in the order written.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self.init(elements.map { Member(name: $0.0, value: $0.1) })
+  }
+}

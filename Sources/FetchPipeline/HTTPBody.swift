@@ -1,0 +1,103 @@
+/// Where the bytes of a body come from. Transports implement it; a middleware that looks at bodies wraps it.
+public protocol HTTPBodySource: Sendable {
+  /// Appends bytes to `buffer` until at least `minimum` have been added, the buffer is full, or the body has ended.
+  ///
+  /// The buffer belongs to the source until the call returns. One call at a time.
+  /// - Returns: whether the body has ended; a source says so no later than the call after the last byte.
+  /// - Throws: `connection-lost`, `stalled`, `timeout`, `body-truncated` and the like of stage transport.
+  func receive(into buffer: ReceiveBuffer, atLeast minimum: Int) async throws -> Bool
+
+  /// Gives the rest up, and returns when the exchange is over, so that its connection no longer counts.
+  func cancel() async
+}
+
+/// The body of a response: chunks as they come, or all of it in one buffer.
+public struct HTTPBody: Sendable {
+  /// The length that the head announced for the bytes that `source` delivers; nil where it is not known.
+  public let expectedLength: Int?
+  private let source: any HTTPBodySource
+
+  /// A body that comes from `source`.
+  public init(expectedLength: Int?, source: any HTTPBodySource) {
+    self.expectedLength = expectedLength
+    self.source = source
+  }
+
+  /// A body that is there already.
+  public init(_ bytes: SharedBytes) {
+    self.init(expectedLength: bytes.count, source: BufferedBody(bytes))
+  }
+
+  /// The next bytes, at most `chunkSize` of them; nil at the end.
+  public func next(chunkSize: Int = 65_536) async throws -> SharedBytes? {
+    let buffer = try ReceiveBuffer(capacity: chunkSize)
+    while buffer.count == 0 {
+      if try await source.receive(into: buffer, atLeast: 1) { break }
+    }
+    return buffer.count == 0 ? nil : buffer.freeze()
+  }
+
+  /// All bytes in one buffer, sized by the expected length and never copied.
+  ///
+  /// - Parameters:
+  ///   - limit: the most bytes; more is `body-too-large`, without receiving them.
+  ///   - memory: what the bytes are charged to, before they are received.
+  public func collect(upTo limit: Int, chargedTo memory: (any BodyMemory)? = nil) async throws -> SharedBytes {
+    do {
+      if let expectedLength, expectedLength > limit { throw Self.tooLarge(limit) }
+      // One byte of room behind the last, so that the end is seen in the same call.
+      let first = expectedLength ?? min(limit, Self.firstStep)
+      try await memory?.grow(to: first)
+      let buffer = try ReceiveBuffer(capacity: first + 1)
+      while true {
+        let ended = try await source.receive(into: buffer, atLeast: buffer.available)
+        if buffer.count > limit { throw Self.tooLarge(limit) }
+        if ended { return buffer.freeze(keeping: memory) }
+        if buffer.available == 0 {
+          let larger = min(max(buffer.capacity * 2, Self.firstStep), limit)
+          try await memory?.grow(to: larger)
+          try buffer.grow(to: larger + 1)
+        }
+      }
+    } catch {
+      await source.cancel()
+      throw error
+    }
+  }
+
+  /// Gives the body up. The exchange is over when this returns.
+  public func cancel() async {
+    await source.cancel()
+  }
+
+  private static let firstStep = 128 * 1024
+
+  private static func tooLarge(_ limit: Int) -> PipelineError {
+    PipelineError(.transport, .bodyTooLarge, "the body is larger than the limit of \(limit) bytes (transport.maxBytes)")
+  }
+}
+
+/// What the bytes of a body are charged to while they are held.
+public protocol BodyMemory: AnyObject, Sendable {
+  /// Returns when `bytes` in all may be held. Throws `out-of-budget` where that can never be.
+  func grow(to bytes: Int) async throws
+}
+
+/// A body that has been received.
+private final class BufferedBody: HTTPBodySource {
+  private let bytes: SharedBytes
+  private let position = Lock(0)
+
+  init(_ bytes: SharedBytes) {
+    self.bytes = bytes
+  }
+
+  func receive(into buffer: ReceiveBuffer, atLeast minimum: Int) async throws -> Bool {
+    position.withLock { position in
+      bytes.slice(from: position, count: bytes.count).withUnsafeBytes { position += buffer.append($0) }
+      return position == bytes.count
+    }
+  }
+
+  func cancel() async {}
+}

@@ -1,0 +1,27 @@
+/// A row of an input: what identifies it, and what it asks for if it could be understood.
+public struct SourceItem: Sendable {
+  /// The row's number, from 1; comments and blank lines do not count.
+  public var row: Int
+  /// The row's own name, or its number.
+  public var id: String
+  /// The URL as the row writes it.
+  public var text: String
+  /// The columns that mean nothing to the pipeline; the report gives them back.
+  public var fields: JSONObject
+  /// What the row asks for, or why it cannot be understood.
+  public var request: Result<ImageRequest, PipelineError>
+
+  /// A row.
+  public init(
+    row: Int, id: String? = nil, text: String, fields: JSONObject = [:], request: Result<ImageRequest, PipelineError>
+  ) {
+    self.row = row
+    self.id = id ?? String(row)
+    self.text = text
+    self.fields = fields
+    self.request = request
+  }
+}
+
+/// Where rows come from: an async sequence, read once, as slowly as the pipeline needs.
+public protocol ItemSource: AsyncSequence, Sendable where Element == SourceItem, Failure == any Error {}

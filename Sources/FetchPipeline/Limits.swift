@@ -1,0 +1,50 @@
+/// What a pipeline refuses, and how much it takes for itself.
+public struct Limits: Sendable, Hashable {
+  /// The most memory for bodies and pixels together; nil for a quarter of what the machine or its control group has, at
+  /// most 1 GiB.
+  public var memory: ByteCount?
+  /// The most bytes of received bodies that wait for a worker; nil for 16 MiB and 4 MiB a worker.
+  public var readAhead: ByteCount?
+  /// The most pixels of a source.
+  public var pixels = 100_000_000
+  /// The longest side of a source.
+  public var side = 65_500
+  /// The most CPU time for decoding one picture.
+  public var decodeTime = Duration.seconds(30)
+  /// The most time for an item, from when something is first done for it.
+  public var itemTime = Duration.seconds(120)
+  /// The threads that decode, transform and encode; nil for as many as there are cores to use.
+  public var workers: Int?
+
+  /// The defaults.
+  public init() {}
+
+  /// Throws `too-many-pixels` where a source of that size is refused; its sides are positive.
+  public func check(_ size: PixelSize) throws {
+    if size.width > side || size.height > side {
+      throw PipelineError(
+        .decode, .tooManyPixels, "\(size): a side is longer than the limit of \(side) (limits.side)")
+    }
+    guard let area = size.area, area <= pixels else {
+      throw PipelineError(.decode, .tooManyPixels, "\(size) is more than the limit of \(pixels) pixels (limits.pixels)")
+    }
+  }
+}
+
+extension Limits: ConfigurationGroup {
+  public static let groupName = "limits"
+
+  public static let options: [OptionDeclaration<Limits>] = [
+    .init(
+      "memory", \.memory, in: .mebibytes(16)...ByteCount(1 << 50),
+      "the most memory for bodies and pixels; by default a quarter of what there is, at most 1GiB"),
+    .init(
+      "readAhead", \.readAhead, in: ByteCount(0)...ByteCount(1 << 50),
+      "the most bytes of received bodies that wait for a worker; by default 16MiB and 4MiB a worker"),
+    .init("pixels", \.pixels, in: 1...10_000_000_000, "the most pixels of a source; more is too-many-pixels"),
+    .init("side", \.side, in: 1...1_000_000, "the longest side of a source; more is too-many-pixels"),
+    .init("decodeTime", \.decodeTime, "the most CPU time for decoding one picture; more is decode-timeout"),
+    .init("itemTime", \.itemTime, "the most time for an item from its first activity; more is timeout"),
+    .init("workers", \.workers, in: 1...1024, "the threads that decode and encode; by default one a core"),
+  ]
+}

@@ -1,0 +1,83 @@
+/// Which names are taken, and by what.
+public protocol PathClaims: Sendable {
+  /// Takes `path` for `key`; false where another key holds it.
+  func claim(_ path: String, for key: ResourceKey) throws -> Bool
+}
+
+/// What is known of each item: the ledger that makes a run resumable.
+public protocol ReceiptStore: PathClaims {
+  /// The number of this run; those before it are smaller.
+  var run: Int { get }
+
+  /// What was made of a resource, by this run or an earlier one; nil where nothing was.
+  func receipt(for key: ResourceKey) throws -> Receipt?
+
+  /// The failure that is remembered of a resource under a recipe; nil where there is none.
+  func failure(for key: ResourceKey, recipe: Digest) throws -> RememberedFailure?
+
+  /// Keeps what was made of a resource beside what is known of it already. When this returns, it survives the program.
+  func record(_ receipt: Receipt) async throws
+
+  /// Keeps that a resource failed. When this returns, it survives the program.
+  func record(_ failure: RememberedFailure) async throws
+
+  /// Writes everything and gives up files. Nothing is called afterwards.
+  func shutdown() async
+}
+
+/// What was made of a resource.
+public struct Receipt: Sendable {
+  /// The resource.
+  public var key: ResourceKey
+  /// The run that made it.
+  public var run: Int
+  /// What the source is.
+  public var source: SourceDescription
+  /// How it was fetched.
+  public var exchange: ExchangeDescription?
+  /// What was noticed.
+  public var flags: Set<ResultFlag>
+  /// The pictures, of every recipe and under every name.
+  public var images: [StoredImage]
+
+  /// A receipt.
+  public init(
+    key: ResourceKey, run: Int, source: SourceDescription, exchange: ExchangeDescription?, flags: Set<ResultFlag>,
+    images: [StoredImage]
+  ) {
+    self.key = key
+    self.run = run
+    self.source = source
+    self.exchange = exchange
+    self.flags = flags
+    self.images = images
+  }
+}
+
+/// That a resource failed, and how long that is believed.
+public struct RememberedFailure: Sendable {
+  /// The resource.
+  public var key: ResourceKey
+  /// The recipe, with the limits, under which it failed.
+  public var recipe: Digest
+  /// The run in which it failed.
+  public var run: Int
+  /// Why.
+  public var error: PipelineError
+  /// How it was fetched, as far as it was.
+  public var exchange: ExchangeDescription?
+  /// When a later run tries again by itself, in seconds since 1970; nil for not at all.
+  public var retryTime: Double?
+
+  /// A failure.
+  public init(
+    key: ResourceKey, recipe: Digest, run: Int, error: PipelineError, exchange: ExchangeDescription?, retryTime: Double?
+  ) {
+    self.key = key
+    self.recipe = recipe
+    self.run = run
+    self.error = error
+    self.exchange = exchange
+    self.retryTime = retryTime
+  }
+}

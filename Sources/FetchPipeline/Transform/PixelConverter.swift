@@ -1,0 +1,13 @@
+/// Brings pictures into the form that a stage takes: layout, depth, orientation, alpha, chroma.
+public protocol PixelConverter: Sendable {
+  /// `image` in `form`: itself where it is in it already.
+  ///
+  /// - Parameter background: what transparency is laid over where the form has no alpha.
+  func convert(_ image: PixelImage, to form: PixelForm, background: Color) throws -> PixelImage
+}
+
+/// Converts colours to sRGB by a picture's profile.
+public protocol ColorConverter: Sendable {
+  /// `image` in sRGB, and what was noticed: `icc-converted`, `icc-invalid`, `cmyk`.
+  func convertToSRGB(_ image: PixelImage) throws -> (image: PixelImage, flags: Set<ResultFlag>)
+}

@@ -1,0 +1,5 @@
+@_exported import BatchIO
+@_exported import CurlTransport
+@_exported import FetchPipeline
+@_exported import ImageCodecs
+@_exported import ImageTransforms

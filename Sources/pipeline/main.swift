@@ -1,0 +1,2 @@
+import StandardStages
+print(PipelineVersion.release)
