@@ -42,17 +42,30 @@ public struct HTTPBody: Sendable {
   /// - Parameters:
   ///   - limit: the most bytes; more is `body-too-large`, without receiving them.
   ///   - memory: what the bytes are charged to, before they are received.
-  public func collect(upTo limit: Int, chargedTo memory: (any BodyMemory)? = nil) async throws -> SharedBytes {
+  ///   - inspect: is shown the first bytes, a few hundred of them or the whole body, and ends the exchange by throwing.
+  public func collect(
+    upTo limit: Int, chargedTo memory: (any BodyMemory)? = nil, inspecting inspect: ((SharedBytes) throws -> Void)? = nil
+  ) async throws -> SharedBytes {
+    if let buffered = source as? BufferedBody { return try buffered.all(upTo: limit) }
     do {
       if let expectedLength, expectedLength > limit { throw Self.tooLarge(limit) }
       // One byte of room behind the last, so that the end is seen in the same call.
       let first = expectedLength ?? min(limit, Self.firstStep)
       try await memory?.grow(to: first)
       let buffer = try ReceiveBuffer(capacity: first + 1)
+      var inspect = inspect
       while true {
-        let ended = try await source.receive(into: buffer, atLeast: buffer.available)
+        let minimum = inspect == nil ? buffer.available : min(512, buffer.available)
+        let ended = try await source.receive(into: buffer, atLeast: minimum)
+        if let inspection = inspect {
+          try inspection(buffer.beginning(512))
+          inspect = nil
+        }
         if buffer.count > limit { throw Self.tooLarge(limit) }
-        if ended { return buffer.freeze(keeping: memory) }
+        if ended {
+          memory?.settle(at: buffer.count)
+          return buffer.freeze(keeping: memory)
+        }
         if buffer.available == 0 {
           let larger = min(max(buffer.capacity * 2, Self.firstStep), limit)
           try await memory?.grow(to: larger)
@@ -72,7 +85,7 @@ public struct HTTPBody: Sendable {
 
   private static let firstStep = 128 * 1024
 
-  private static func tooLarge(_ limit: Int) -> PipelineError {
+  fileprivate static func tooLarge(_ limit: Int) -> PipelineError {
     PipelineError(.transport, .bodyTooLarge, "the body is larger than the limit of \(limit) bytes (transport.maxBytes)")
   }
 }
@@ -81,6 +94,9 @@ public struct HTTPBody: Sendable {
 public protocol BodyMemory: AnyObject, Sendable {
   /// Returns when `bytes` in all may be held. Throws `out-of-budget` where that can never be.
   func grow(to bytes: Int) async throws
+
+  /// The body is complete and holds that many bytes, no more and no fewer from now on.
+  func settle(at bytes: Int)
 }
 
 /// A body that has been received.
@@ -100,4 +116,9 @@ private final class BufferedBody: HTTPBodySource {
   }
 
   func cancel() async {}
+
+  func all(upTo limit: Int) throws -> SharedBytes {
+    guard bytes.count <= limit else { throw HTTPBody.tooLarge(limit) }
+    return bytes
+  }
 }

@@ -46,6 +46,11 @@ public final class ReceiveBuffer: @unchecked Sendable {
     return length
   }
 
+  /// A copy of the first bytes written, at most `length` of them.
+  func beginning(_ length: Int) -> SharedBytes {
+    SharedBytes(UnsafeRawBufferPointer(start: base, count: min(count, length)))
+  }
+
   /// Hands the memory over; the buffer is empty afterwards.
   public func freeze(keeping: (any AnyObject & Sendable)? = nil) -> SharedBytes {
     // More than an eighth unused is given back; a shrinking `realloc` does not fail in practice, and may.

@@ -5,6 +5,9 @@ public struct StageRegistry: Sendable {
   private var slots: [String: any Sendable] = [:]
   private var order: [StageDescription] = []
 
+  /// What brings pictures into the form that a stage takes.
+  public var pixelConverter: (any PixelConverter)?
+
   /// A registry without stages.
   public init() {}
 

@@ -1,0 +1,47 @@
+extension PipelineConfiguration {
+  /// Reads a configuration's text (JSON5).
+  ///
+  /// - Parameters:
+  ///   - text: the bytes of the file.
+  ///   - file: what the file is called in errors.
+  ///   - folder: the folder that relative paths in it start from.
+  ///   - registry: the stages that it may name.
+  ///   - environment: what `${NAME}` stands for.
+  /// - Throws: `ConfigurationError` with every mistake, in the order of the file.
+  public init(
+    text: some Collection<UInt8>, file: String?, folder: String, registry: StageRegistry, environment: [String: String]
+  ) throws {
+    let json: JSONValue
+    do {
+      json = try JSONReader.value(of: text, dialect: .json5)
+    } catch {
+      throw ConfigurationError(
+        file: file.map { "\($0):\(error.line):\(error.column)" },
+        problems: [ConfigurationProblem(path: "", message: error.message)])
+    }
+    let scope = ConfigurationScope(registry: registry, folder: folder, environment: environment)
+    guard case .object(let object) = json else {
+      throw ConfigurationError(
+        file: file, problems: [ConfigurationProblem(path: "", message: "a configuration is an object, not \(json.kind)")])
+    }
+    self = Self.read(object, in: scope, owner: "a configuration")
+    fillDefaults(besides: object, in: scope)
+    guard scope.problems.isEmpty else { throw ConfigurationError(file: file, problems: scope.problems) }
+  }
+
+  /// A pipeline of the default stages, as an empty configuration describes it.
+  public static func standard(registry: StageRegistry) throws -> PipelineConfiguration {
+    let scope = ConfigurationScope(registry: registry, folder: "", environment: [:])
+    var configuration = PipelineConfiguration()
+    configuration.fillDefaults(besides: [:], in: scope)
+    guard scope.problems.isEmpty else { throw ConfigurationError(file: nil, problems: scope.problems) }
+    return configuration
+  }
+
+  private mutating func fillDefaults(besides object: JSONObject, in scope: ConfigurationScope) {
+    for member in Self.defaults.members where object[member.name] == nil {
+      guard let option = Self.options.first(where: { $0.name == member.name }) else { continue }
+      option.read(member.value, &self, scope.member(member.name))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// A pipeline as a configuration describes it: a stage or a list of them in each slot.
+public struct PipelineConfiguration: OptionsDeclaring {
+  /// The version of the format.
+  public var version = 1
+  /// Where rows come from.
+  public var input: StageSelection<InputSlot>?
+  /// What rows become before they are sent.
+  public var request: [StageSelection<RequestSlot>] = []
+  /// What moves the bytes.
+  public var transport: StageSelection<TransportSlot>?
+  /// The decoders with options of their own, or which are to be asked first.
+  public var decode: [StageSelection<DecodeSlot>] = []
+  /// What is done to pixels.
+  public var transform: [StageSelection<TransformSlot>] = []
+  /// What turns pixels into a file's bytes.
+  public var encode: StageSelection<EncodeSlot>?
+  /// Where the files go.
+  public var output: StageSelection<OutputSlot>?
+  /// The folder of ledger, report and lock; nil for the output's.
+  public var state: String?
+  /// What is refused, and how much is taken.
+  public var limits = Limits()
+  /// Where results are reported.
+  public var report = ReportOptions()
+
+  /// A pipeline in which nothing is chosen.
+  public init() {}
+
+  public static let options: [OptionDeclaration<PipelineConfiguration>] = [
+    .init("version", \.version, "the version of this format") {
+      $0 == 1 ? nil : "version \($0) is not known here; this program reads version 1"
+    },
+    .init("input", \.input, "where rows come from: a path, or a stage", required: true),
+    .init("request", \.request, "what rows become before they are sent; each builder refines the last one's result"),
+    .init("transport", \.transport, "what moves the bytes"),
+    .init("decode", \.decode, "decoders with options, or which are asked first; all others stay behind them"),
+    .init("transform", \.transform, "what is done to pixels, in order"),
+    .init("encode", \.encode, "what turns pixels into a file's bytes"),
+    .init("output", \.output, "where the files go: a path, or a stage"),
+    .init("state", \.state, "the folder of ledger, report and lock; by default the output's"),
+    .init("limits", \.limits, "what is refused, and how much is taken"),
+    .init("report", \.report, "where results are reported"),
+  ]
+
+  /// What a slot holds that a configuration leaves out.
+  static let defaults: JSONObject = [
+    "request": "http", "transport": "curl", "transform": ["use": "resize", "width": 256, "height": 256],
+    "encode": "auto", "output": "thumbnails",
+  ]
+}
+
+/// Where results are reported.
+public struct ReportOptions: ConfigurationGroup {
+  /// The file; nil for `report.jsonl` in the state folder.
+  public var path: String?
+
+  /// The defaults.
+  public init() {}
+
+  public static let groupName = "report"
+
+  public static let options: [OptionDeclaration<ReportOptions>] = [
+    .init("path", \.path, "the file of results; by default report.jsonl in the state folder")
+  ]
+}

@@ -1,0 +1,128 @@
+/// Bytes in, encoded pictures out: decodes once for all renditions, on a worker's thread.
+struct Imaging: Sendable {
+  /// The decoders, in the order in which they are asked.
+  let decoders: [any ImageDecoder]
+  let renditions: [Rendition]
+  let converter: any PixelConverter
+  let margin: Double
+  let limits: Limits
+
+  /// What a source became.
+  struct Product: Sendable {
+    var source: SourceDescription
+    var images: [EncodedImage] = []
+    var flags: Set<ResultFlag> = []
+    var timings = Timings()
+  }
+
+  /// How far an attempt came.
+  enum Step: Sendable {
+    case done(Product)
+    /// The decoder at `decoder` needs that much memory, which is not free right now.
+    case needsMemory(bytes: Int, decoder: Int)
+  }
+
+  /// A decoded source, with the memory that is reserved for what is still to be made of it.
+  private struct Decoding {
+    let image: PixelImage
+    let probe: ImageProbe
+    let checkpoint: DecodeCheckpoint
+    let reservation: PixelReservation
+  }
+
+  /// Whether any decoder may take bytes that start like these.
+  func accepts(_ prefix: SharedBytes) -> Bool {
+    decoders.contains { $0.matches(prefix) }
+  }
+
+  /// Makes the renditions at `wanted`, beginning with the decoder at `first`.
+  ///
+  /// - Parameters:
+  ///   - body: the source; it is let go as soon as it is decoded.
+  ///   - reserve: memory for so many bytes if it is free, kept until the work is done.
+  func attempt(
+    on body: ReceivedBody, wanted: [Int], first: Int, worker: Worker, latch: CancellationLatch,
+    reserve: (Int) -> PixelReservation?
+  ) throws -> Step {
+    var declined: DecoderDeclined?
+    for index in candidates(for: body.bytes.prefix(64), from: first) {
+      do {
+        let session = worker.session(of: decoders[index], at: index)
+        let (plan, probe, needed) = try self.plan(for: body.bytes, session: session)
+        guard let reservation = reserve(needed) else { return .needsMemory(bytes: needed, decoder: index) }
+        var product = Product(
+          source: SourceDescription(
+            format: probe.format, size: probe.size, byteCount: body.bytes.count, orientation: probe.orientation),
+          flags: probe.frames > 1 ? probe.flags.union([.animated]) : probe.flags)
+        let checkpoint = DecodeCheckpoint(cpuTime: limits.decodeTime) { latch.isCancelled }
+        let decoded = try measure(&product.timings.decode) {
+          try session.decode(body.bytes, probe: probe, plan: plan.decode, checkpoint: checkpoint)
+        }
+        body.release()
+        product.flags.formUnion(decoded.flags)
+        let decoding = Decoding(
+          image: decoded.image, probe: probe, checkpoint: checkpoint, reservation: reservation)
+        for rendition in wanted { try make(rendition, of: decoding, worker: worker, into: &product) }
+        return .done(product)
+      } catch let refusal as DecoderDeclined {
+        declined = refusal
+      }
+    }
+    if let declined {
+      throw PipelineError(.decode, .unsupportedFeature, "no decoder takes this picture: \(declined.reason)")
+    }
+    throw FormatSniffer.error(for: body.bytes, contentType: body.contentType)
+  }
+
+  private func candidates(for prefix: SharedBytes, from first: Int) -> [Int] {
+    decoders.indices.dropFirst(first).filter { decoders[$0].matches(prefix) }
+  }
+
+  private func plan(
+    for bytes: SharedBytes, session: any ImageDecoderSession
+  ) throws -> (plan: ImagingPlan, probe: ImageProbe, neededBytes: Int) {
+    let probe = try session.probe(bytes, limits: limits)
+    try limits.check(probe.storedSize)
+    let plan = ImagingPlan(probe: probe, renditions: renditions, margin: margin, limits: limits)
+    let (needed, overflow) = session.peakBytes(of: probe, plan: plan.decode)
+      .addingReportingOverflow(plan.workingBytes)
+    return (plan, probe, overflow ? Int.max : needed)
+  }
+
+  private func make(_ index: Int, of decoding: Decoding, worker: Worker, into product: inout Product) throws {
+    let rendition = renditions[index]
+    let checkpoint = decoding.checkpoint
+    let context = TransformContext(
+      wanted: rendition.wantedForm(of: decoding.probe), background: rendition.encoder.background,
+      converter: converter, checkpoint: checkpoint)
+    var encoder = rendition.encoder
+    let image = try measure(&product.timings.transform) {
+      var image = decoding.image
+      for transform in rendition.transforms {
+        try checkpoint()
+        image = try converter.convert(image, to: transform.acceptedForm, background: context.background)
+        image = try transform.apply(to: image, context: context)
+      }
+      encoder = try rendition.encoder.choice(for: image)
+      let mayBeTransparent = image.alpha != .opaque
+      let form = encoder.acceptedForm(mayBeTransparent: mayBeTransparent)
+      if mayBeTransparent, form.alpha == [.opaque], image.hasTransparentPixels { product.flags.insert(.alphaFlattened) }
+      return try converter.convert(image, to: form, background: encoder.background)
+    }
+    guard let format = encoder.format(mayBeTransparent: image.alpha != .opaque) else {
+      throw PipelineError(.encode, .encode, "the encoder does not say which format it makes")
+    }
+    let bytes = try measure(&product.timings.encode) {
+      try worker.session(of: encoder, rendition: index, format: format).encode(image, checkpoint: checkpoint)
+    }
+    product.images.append(
+      EncodedImage(
+        rendition: rendition.name, recipe: rendition.recipe, format: format, size: image.size, bytes: bytes))
+  }
+
+  private func measure<Result>(_ time: inout Duration, _ work: () throws -> Result) rethrows -> Result {
+    let start = ContinuousClock.now
+    defer { time += ContinuousClock.now - start }
+    return try work()
+  }
+}

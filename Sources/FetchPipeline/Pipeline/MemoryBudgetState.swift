@@ -1,0 +1,142 @@
+/// Who may hold how much memory: one ceiling for the bodies that are received and the pixels that are made of them.
+///
+/// A value without I/O: it says which tickets are granted, and `MemoryBudget` lets them go on. It cannot come to a
+/// standstill, because each step can always be finished by what holds memory already:
+/// - Pixels are asked for once, for a whole decode, which then ends by itself.
+/// - Bodies hold at most half. One of known length asks once for all of it; one of unknown length asks for a little and,
+///   if that is not enough, once for as much as it may ever need. A share of the half is left to those.
+/// - A decode that needs more than the other half waits until everything else has ended; no new body is let in meanwhile.
+struct MemoryBudgetState {
+  typealias Ticket = Int
+
+  /// What is asked for.
+  enum Request: Hashable {
+    /// A body that starts: all of it where its length is known, else the first part.
+    case admit(bytes: Int)
+    /// A body that turns out longer than its first part.
+    case extend(bytes: Int)
+    /// A decode, whose body holds `body` bytes already.
+    case pixels(bytes: Int, body: Int)
+  }
+
+  /// The ceiling.
+  let total: Int
+  /// The most that bodies hold, but for a lone one.
+  let bodyLimit: Int
+  /// The part of `bodyLimit` that is left to bodies which have to be extended.
+  let extensionShare: Int
+  /// The bytes of received bodies from which on no new one is let in.
+  let readAhead: Int
+
+  /// What bodies hold.
+  private(set) var bodies = 0
+  /// What decodes hold.
+  private(set) var pixels = 0
+  /// What received bodies hold that no decode has begun with.
+  private(set) var waitingBodies = 0
+  /// The bodies that are being received.
+  private var receiving = 0
+
+  private var admissions = Queue<(ticket: Ticket, bytes: Int)>()
+  private var extensions = Queue<(ticket: Ticket, bytes: Int)>()
+  private var decodes = Queue<(ticket: Ticket, bytes: Int)>()
+  private var largeDecodes = Queue<(ticket: Ticket, bytes: Int)>()
+
+  init(total: Int, readAhead: Int, longestBody: Int) {
+    self.total = total
+    self.readAhead = readAhead
+    bodyLimit = total / 2
+    extensionShare = min(longestBody, bodyLimit / 2)
+  }
+
+  /// The most that one body may hold.
+  var longestExtension: Int { extensionShare }
+
+  /// Whether a request can be granted at all, if only when nothing else is going on.
+  func isPossible(_ request: Request) -> Bool {
+    switch request {
+    case .admit(let bytes): bytes <= total
+    case .extend(let bytes): bytes <= extensionShare
+    case .pixels(let bytes, let body): bytes <= total - min(body, total)
+    }
+  }
+
+  /// Asks. Returns the tickets that are granted by it: this one or, rarely, another; what is not granted at once is
+  /// granted later, or withdraws.
+  mutating func ask(_ ticket: Ticket, _ request: Request) -> [Ticket] {
+    switch request {
+    case .admit(let bytes): admissions.append((ticket, bytes))
+    case .extend(let bytes): extensions.append((ticket, bytes))
+    case .pixels(let bytes, _):
+      if bytes <= total - bodyLimit { decodes.append((ticket, bytes)) } else { largeDecodes.append((ticket, bytes)) }
+    }
+    return grant()
+  }
+
+  /// Takes a request back that was not granted. Returns the tickets that are granted by it.
+  mutating func withdraw(_ ticket: Ticket) -> [Ticket] {
+    _ =
+      admissions.remove { $0.ticket == ticket } || extensions.remove { $0.ticket == ticket }
+      || decodes.remove { $0.ticket == ticket } || largeDecodes.remove { $0.ticket == ticket }
+    return grant()
+  }
+
+  /// A body that holds `held` bytes is complete, and `count` bytes long. Returns the tickets that are granted by it.
+  mutating func complete(held: Int, count: Int) -> [Ticket] {
+    bodies -= held - count
+    waitingBodies += count
+    receiving -= 1
+    return grant()
+  }
+
+  /// A decode of a complete body of `count` bytes begins.
+  mutating func begin(count: Int) -> [Ticket] {
+    waitingBodies -= count
+    return grant()
+  }
+
+  /// A body is given up: one that is being received, or a complete one.
+  mutating func release(body held: Int, isReceiving: Bool) -> [Ticket] {
+    bodies -= held
+    if isReceiving { receiving -= 1 }
+    return grant()
+  }
+
+  /// A decode has ended.
+  mutating func release(pixels held: Int) -> [Ticket] {
+    pixels -= held
+    return grant()
+  }
+
+  private mutating func grant() -> [Ticket] {
+    var granted: [Ticket] = []
+    while let next = decodes.first, pixels + next.bytes <= total - max(bodyLimit, bodies) || pixels == 0 {
+      _ = decodes.popFirst()
+      pixels += next.bytes
+      granted.append(next.ticket)
+    }
+    while let next = extensions.first, bodies + next.bytes <= bodyLimit {
+      _ = extensions.popFirst()
+      bodies += next.bytes
+      granted.append(next.ticket)
+    }
+    // Alone; or when all that holds memory waits for more of it, so that nothing would end by itself. Only then can the
+    // ceiling be exceeded, by the bodies that wait: at most half of it.
+    if let next = largeDecodes.first, decodes.isEmpty, pixels == 0,
+      bodies + next.bytes <= total || receiving == extensions.count
+    {
+      _ = largeDecodes.popFirst()
+      pixels += next.bytes
+      granted.append(next.ticket)
+    }
+    while let next = admissions.first, largeDecodes.isEmpty, waitingBodies <= readAhead,
+      bodies + next.bytes <= bodyLimit - extensionShare || bodies == 0
+    {
+      _ = admissions.popFirst()
+      bodies += next.bytes
+      receiving += 1
+      granted.append(next.ticket)
+    }
+    return granted
+  }
+}

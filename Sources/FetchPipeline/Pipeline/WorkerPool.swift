@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The threads that decode, transform and encode, each with codec sessions of its own.
+///
+/// Work that computes for milliseconds has no place on Swift's shared pool, where it would hold up everything that waits
+/// for a packet.
+final class WorkerPool: Sendable {
+  private typealias Job = @Sendable (Worker) -> Void
+
+  private struct State {
+    var jobs = Queue<Job>()
+    var isClosed = false
+  }
+
+  private let state = Lock(State())
+  private let available = Semaphore()
+  private let count: Int
+
+  /// Starts `count` threads.
+  init(count: Int) {
+    self.count = max(count, 1)
+    for _ in 0..<self.count { startThread() }
+  }
+
+  /// Lets the threads end when they have done what is queued.
+  func shutdown() {
+    state.withLock { $0.isClosed = true }
+    for _ in 0..<count { available.signal() }
+  }
+
+  /// Runs `work` on a worker's thread, in the order of arrival.
+  ///
+  /// - Parameter work: is given the worker, and a latch that says whether the calling task has been cancelled.
+  func run<Result: Sendable>(
+    _ work: @escaping @Sendable (Worker, CancellationLatch) throws -> Result
+  ) async throws -> Result {
+    let latch = CancellationLatch()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+        let isClosed = state.withLock { state in
+          if !state.isClosed {
+            state.jobs.append { worker in
+              continuation.resume(with: Swift.Result { try work(worker, latch) })
+            }
+          }
+          return state.isClosed
+        }
+        if isClosed { continuation.resume(throwing: CancellationError()) } else { available.signal() }
+      }
+    } onCancel: {
+      latch.cancel()
+    }
+  }
+
+  private func startThread() {
+    // The thread keeps the pool alive until `shutdown`.
+    let context = Unmanaged.passRetained(self)
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { context in
+        if let context { Unmanaged<WorkerPool>.fromOpaque(context).takeRetainedValue().loop() }
+        return nil
+      }, context.toOpaque())
+    if status == 0 { pthread_detach(thread) } else { context.release() }
+  }
+
+  private func loop() {
+    let worker = Worker()
+    while true {
+      available.wait()
+      guard let job = state.withLock({ $0.jobs.popFirst() }) else { return }
+      job(worker)
+    }
+  }
+}
+
+/// What a worker's thread keeps from one picture to the next. Never leaves its thread.
+final class Worker {
+  private var decoders: [Int: any ImageDecoderSession] = [:]
+  private var encoders: [EncoderKey: any ImageEncoderSession] = [:]
+
+  private struct EncoderKey: Hashable {
+    let rendition: Int
+    let format: ImageFormat?
+  }
+
+  /// The session of the decoder at a place in the pipeline's list.
+  func session(of decoder: any ImageDecoder, at index: Int) -> any ImageDecoderSession {
+    if let session = decoders[index] { return session }
+    let session = decoder.makeSession()
+    decoders[index] = session
+    return session
+  }
+
+  /// The session of an encoder of a rendition, for a format where it may be one of several.
+  func session(of encoder: any ImageEncoder, rendition: Int, format: ImageFormat) -> any ImageEncoderSession {
+    let key = EncoderKey(rendition: rendition, format: format)
+    if let session = encoders[key] { return session }
+    let session = encoder.makeSession()
+    encoders[key] = session
+    return session
+  }
+}
