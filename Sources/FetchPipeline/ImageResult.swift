@@ -20,6 +20,12 @@ public struct ImageResult: Sendable {
   public var timings: Timings
   /// The row's other columns.
   public var fields: JSONObject
+  /// What plugins add, by the name of their stage.
+  public var meta: JSONObject
+  /// The header fields of the answer as received, or as stored for a cached one, where the report is to have them.
+  public var headers: HTTPFields?
+  /// The row as it came in.
+  public var original: JSONObject
 
   /// How an item went.
   public enum Status: String, Sendable, Hashable, CaseIterable {
@@ -41,6 +47,8 @@ public struct ImageResult: Sendable {
     flags = []
     timings = Timings()
     fields = item.fields
+    meta = [:]
+    original = item.original
   }
 }
 

@@ -1,7 +1,7 @@
 /// Finds what a person may have meant by a name that is not known.
-enum NearestName {
+public enum NearestName {
   /// `; did you mean "…"?` where one of `candidates` is near, else a list of them if it is short.
-  static func hint(for name: String, among candidates: [String]) -> String {
+  public static func hint(for name: String, among candidates: [String]) -> String {
     let limit = max(2, name.count / 3)
     let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }.sorted { $0.1 < $1.1 }
     if let (nearest, distance) = ranked.first, distance <= limit, distance < nearest.count {

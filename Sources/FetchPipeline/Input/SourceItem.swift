@@ -8,17 +8,21 @@ public struct SourceItem: Sendable {
   public var text: String
   /// The columns that mean nothing to the pipeline; the report gives them back.
   public var fields: JSONObject
+  /// The row as it came in, in the form of a row of JSON Lines, so that a list of failed rows can be read again.
+  public var original: JSONObject
   /// What the row asks for, or why it cannot be understood.
   public var request: Result<ImageRequest, PipelineError>
 
-  /// A row.
+  /// A row. `original` defaults to an object with the URL alone.
   public init(
-    row: Int, id: String? = nil, text: String, fields: JSONObject = [:], request: Result<ImageRequest, PipelineError>
+    row: Int, id: String? = nil, text: String, fields: JSONObject = [:], original: JSONObject? = nil,
+    request: Result<ImageRequest, PipelineError>
   ) {
     self.row = row
     self.id = id ?? String(row)
     self.text = text
     self.fields = fields
+    self.original = original ?? ["url": .string(text)]
     self.request = request
   }
 }

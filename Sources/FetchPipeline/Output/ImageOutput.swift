@@ -3,6 +3,12 @@ public protocol ImageOutput: Sendable {
   /// The folder beside which a run keeps its state, where the output has one.
   var stateFolder: String? { get }
 
+  /// Whether pictures of one item that differ in rendition alone get names of their own.
+  var separatesRenditions: Bool { get }
+
+  /// What a person who checks a configuration should know, a sentence each.
+  var cautions: [String] { get }
+
   /// Makes sure, before anything is fetched, that pictures can be written, and clears what a dead run has left.
   ///
   /// - Parameter claims: says which names are taken.
@@ -16,10 +22,21 @@ public protocol ImageOutput: Sendable {
 
   /// What an item has of the pictures that were written earlier for its resource: where one stands under another name
   /// than this item's, it is copied. What no longer stands is left out.
+  ///
+  /// - Parameter images: each with the rendition that it is wanted as; those that share rendition and recipe are copies
+  ///   of one picture, of which one is enough.
   func reuse(_ images: [StoredImage], for item: OutputItem) async throws -> WrittenImages
 
   /// Writes everything and gives up files. Nothing is called afterwards.
   func shutdown() async
+}
+
+extension ImageOutput {
+  /// Names of their own, where nothing else is said.
+  public var separatesRenditions: Bool { true }
+
+  /// Nothing to know.
+  public var cautions: [String] { [] }
 }
 
 /// What names the files of an item.

@@ -2,6 +2,9 @@
 public protocol PathClaims: Sendable {
   /// Takes `path` for `key`; false where another key holds it.
   func claim(_ path: String, for key: ResourceKey) throws -> Bool
+
+  /// Gives up a claim of this run under which nothing was written. What has been recorded stays taken.
+  func release(_ path: String, for key: ResourceKey)
 }
 
 /// What is known of each item: the ledger that makes a run resumable.

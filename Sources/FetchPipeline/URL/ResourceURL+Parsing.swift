@@ -55,6 +55,12 @@ extension ResourceURL {
     return "\(Substring(text).prefix(scheme.count))://\(authority[..<colon]):***\(hierarchy[at...])"
   }
 
+  /// The scheme that a text starts with, in lower case, whether it is one that is fetched or not; nil where there is
+  /// none, and the text is a relative reference or a path (RFC 3986, section 3.1).
+  public static func schemeName(of text: some StringProtocol) -> String? {
+    splitScheme(Substring(text))?.name
+  }
+
   /// The scheme in lower case and what follows its colon; nil where there is none (RFC 3986, section 3.1).
   static func splitScheme(_ text: Substring) -> (name: String, rest: Substring)? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first,
