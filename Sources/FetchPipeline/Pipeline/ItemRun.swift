@@ -62,8 +62,14 @@ struct ItemRun: Sendable {
     let known = try store.receipt(for: place.key)
     var standing: [StoredImage] = []
     if let known {
-      let recipes = Set(imaging.renditions.map(\.recipe))
-      standing = try await output.reuse(known.images.filter { recipes.contains($0.recipe) }, for: place).images
+      let candidates = imaging.renditions.flatMap { rendition in
+        known.images.filter { $0.recipe == rendition.recipe }.map { image in
+          var image = image
+          image.rendition = rendition.name
+          return image
+        }
+      }
+      standing = try await output.reuse(candidates, for: place).images
     }
     let missing = imaging.renditions.indices.filter { index in
       !standing.contains { $0.recipe == imaging.renditions[index].recipe }

@@ -10,7 +10,15 @@ struct RequestAssembly: Sendable {
     for builder in builders {
       do { try builder.build(&request, for: item) } catch { throw PipelineError(error, at: .request) }
     }
-    if let method = item.method { request.method = method }
+    if let method = item.method {
+      request.method = method
+    } else if let body = item.body {
+      guard let method = HTTPMethod(name: request.method.name, body: body) else {
+        throw PipelineError(
+          .input, .invalidInput, "a \(request.method.name) carries no body; the row's \"method\" can name another")
+      }
+      request.method = method
+    }
     for field in item.headers { request.headers[field.name] = field.value }
     if let cache = item.cache { request.cache = cache }
     if let type = request.method.body?.contentType, request.headers["Content-Type"] == nil {
