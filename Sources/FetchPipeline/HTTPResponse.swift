@@ -8,17 +8,19 @@ public struct HTTPResponse: Sendable {
   public var url: ResourceURL
   /// The body. It must be read to its end or cancelled.
   public var body: HTTPBody
-  /// Whether the message itself says where its body ends (by a length or by chunks), so that a body cut short is an
-  /// error; one that ends with the connection cannot be told from a complete one (RFC 9112, section 6.3).
-  public var isLengthDelimited: Bool
+  /// Whether the body has no other end than that of its connection, so that nobody can tell whether it is whole (RFC
+  /// 9112, section 6.3, case 8).
+  public var isCloseDelimited: Bool
 
   /// An answer of `status` to a request for `url`.
-  public init(status: Int, headers: HTTPFields, url: ResourceURL, body: HTTPBody, isLengthDelimited: Bool = true) {
-    self.isLengthDelimited = isLengthDelimited
+  public init(
+    status: Int, headers: HTTPFields, url: ResourceURL, body: HTTPBody, isCloseDelimited: Bool = false
+  ) {
     self.status = status
     self.headers = headers
     self.url = url
     self.body = body
+    self.isCloseDelimited = isCloseDelimited
   }
 
   /// Content-Length, where it is there and a number.

@@ -39,6 +39,18 @@ static inline CURLcode fp_curl_set_opensocket_callback(CURL *handle, curl_openso
   return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+static inline CURLcode fp_curl_set_prereq_callback(CURL *handle, curl_prereq_callback value) {
+  return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline CURLcode fp_curl_set_progress_callback(CURL *handle, curl_xferinfo_callback value) {
+  return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
+}
+
+static inline CURLcode fp_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
 static inline CURLcode fp_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

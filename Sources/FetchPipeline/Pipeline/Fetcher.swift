@@ -24,7 +24,7 @@ struct Fetcher: Sendable {
     guard (200..<300).contains(response.status) else { throw await statusError(of: response) }
     let bytes = try await response.body.collect(upTo: options.maxBytes.bytes)
     let body = ReceivedBody(
-      bytes, contentType: response.headers["Content-Type"], isKnownComplete: response.isLengthDelimited,
+      bytes, contentType: response.headers["Content-Type"], isKnownComplete: !response.isCloseDelimited,
       account: account)
     return Fetched(body: body, exchange: trace.description, isRedirected: trace.isRedirected)
   }

@@ -20,9 +20,14 @@ public struct AddressPolicy: Sendable, Hashable {
       if let network = IPNetwork(bare) {
         allowedNetworks.append(network)
       } else {
-        allowedNames.insert(entry.lowercased())
+        allowedNames.insert(HostName.canonical(entry[...]) ?? entry.lowercased())
       }
     }
+  }
+
+  /// Whether an entry of `allowedHosts` is a name, an address or a block of addresses.
+  public static func isValid(allowedHost entry: String) -> Bool {
+    IPNetwork(entry) != nil || HostName.canonical(entry[...]) != nil
   }
 
   /// Whether a connection to `address`, which `host` has been resolved to, is allowed.

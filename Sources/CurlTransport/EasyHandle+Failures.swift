@@ -1,0 +1,54 @@
+import CCurl
+import FetchPipeline
+
+extension EasyHandle {
+  /// Why the exchange failed where libcurl ended it with `code`; nil where it is complete.
+  func failure(of code: CURLcode) -> (any Error)? {
+    guard let exchange else { return nil }
+    if code == CURLE_OK {
+      // libcurl takes an answer for complete whose connection ended in its header.
+      return exchange.hasHead
+        ? nil : PipelineError(.transport, .connectionLost, "the connection ended within the header of the answer")
+    }
+    return CurlFailure(
+      code: code, message: message.isEmpty ? EasyHandle.text(of: code) : message, host: exchange.request.url.host,
+      isConnected: isConnected, hasHead: exchange.hasHead, refused: hasOpenedSocket ? [] : refused,
+      connectTimeout: loop.configuration.connectTimeout
+    ).error
+  }
+
+  /// The error of a deadline that has passed.
+  func failure(of expiry: ExchangeTimer.Expiry) -> PipelineError {
+    let configuration = loop.configuration
+    let host = exchange?.request.url.host ?? ""
+    return switch expiry {
+    case .lookup:
+      PipelineError(
+        .transport, .dns,
+        "the look-up of \(host) took longer than \(configuration.connectTimeout.text) (transport.connectTimeout)")
+    case .attempt:
+      PipelineError(
+        .transport, .timeout,
+        "the exchange with \(host) took longer than \((exchange?.request.timeout ?? .zero).text) (request.timeout)")
+    case .stall:
+      PipelineError(
+        .transport, .stalled,
+        "nothing came from \(host) for \(configuration.stallTimeout.text) (transport.stallTimeout)")
+    }
+  }
+
+  /// Counts sending as progress: an answer is not due before the request is there.
+  func noteUpload(at now: Moment) {
+    guard exchange?.request.method.body != nil else { return }
+    let sent = offset(CURLINFO_SIZE_UPLOAD_T)
+    if sent > sentBytes {
+      sentBytes = sent
+      timer.progressed(at: now)
+    }
+  }
+}
+
+extension Duration {
+  /// The duration as a configuration writes it.
+  var text: String { if case .string(let text) = json { text } else { "\(json.compactText)s" } }
+}
