@@ -6,21 +6,25 @@ public struct PixelForm: Sendable, Hashable {
   public var depths: Set<SampleDepth>
   /// The factors between luma and chroma of a `yCbCr` picture; nil for any.
   public var chroma: ChromaSubsampling?
+  /// The excursions of `yCbCr` samples.
+  public var ranges: Set<SampleRange>
   /// Whether samples must be the picture to the letter: upright, and without a part that does not belong to it.
   public var isLiteral: Bool
   /// Whether alpha may be there, and how; `opaque` alone means that transparency is laid over a background.
   public var alpha: Set<AlphaState>
 
-  /// A form; by default one that takes anything.
+  /// A form; by default one that takes anything but YCbCr of limited range.
   public init(
     layouts: [PixelLayout] = PixelLayout.allCases, depths: Set<SampleDepth> = Set(SampleDepth.allCases),
-    chroma: ChromaSubsampling? = nil, isLiteral: Bool = false, alpha: Set<AlphaState> = [.opaque, .straight, .premultiplied]
+    chroma: ChromaSubsampling? = nil, isLiteral: Bool = false,
+    alpha: Set<AlphaState> = [.opaque, .straight, .premultiplied], ranges: Set<SampleRange> = [.full]
   ) {
     self.layouts = layouts
     self.depths = depths
     self.chroma = chroma
     self.isLiteral = isLiteral
     self.alpha = alpha
+    self.ranges = ranges
   }
 }
 
