@@ -1,0 +1,78 @@
+import FetchPipeline
+import SQLiteStore
+
+/// What the ledger looks up, on a connection of its own, so that no look-up waits for a commit.
+final class LedgerReader {
+  private let source: SQLiteStatement
+  private let images: SQLiteStatement
+  private let failure: SQLiteStatement
+  private let holder: SQLiteStatement
+
+  init(_ connection: SQLiteConnection) throws {
+    source = try connection.prepare(
+      "SELECT url, status, attempts, cache, run, format, width, height, bytes, orientation, flags FROM sources WHERE key = ?"
+    )
+    images = try connection.prepare(
+      "SELECT rendition, recipe, path, format, width, height, bytes FROM images WHERE key = ?")
+    failure = try connection.prepare(
+      """
+      SELECT url, status, attempts, cache, run, stage, code, message, transient, http_status, retry_time
+      FROM failures WHERE key = ? AND recipe = ?
+      """)
+    holder = try connection.prepare("SELECT key FROM images WHERE path = ?")
+  }
+
+  /// The key that a recorded path belongs to.
+  func holder(of path: String) throws -> [UInt8]? {
+    try holder.bind(1, path)
+    return try holder.first { $0.bytes(0) }
+  }
+
+  func receipt(for key: ResourceKey) throws -> Receipt? {
+    try source.bind(1, key.digest.bytes)
+    let found: Receipt?? = try source.first { row in
+      guard let orientation = Orientation(rawValue: row.int(9)) else { return nil }
+      return Receipt(
+        key: key, run: row.int(4),
+        source: SourceDescription(
+          format: ImageFormat(rawValue: row.string(5)), size: PixelSize(width: row.int(6), height: row.int(7)),
+          byteCount: row.int(8), orientation: orientation),
+        exchange: Self.exchange(row),
+        flags: Set(row.string(10).split(separator: ",").compactMap { ResultFlag(rawValue: String($0)) }), images: [])
+    }
+    guard var receipt = found ?? nil else { return nil }
+    try images.bind(1, key.digest.bytes)
+    receipt.images = try images.all { row in
+      Digest(bytes: row.bytes(1)).map { recipe in
+        StoredImage(
+          rendition: row.string(0), recipe: recipe, path: row.string(2), format: ImageFormat(rawValue: row.string(3)),
+          size: PixelSize(width: row.int(4), height: row.int(5)), byteCount: row.int(6))
+      }
+    }.compactMap { $0 }
+    return receipt
+  }
+
+  func failure(for key: ResourceKey, recipe: Digest) throws -> RememberedFailure? {
+    try failure.bind(1, key.digest.bytes)
+    try failure.bind(2, recipe.bytes)
+    let found: RememberedFailure?? = try failure.first { row in
+      guard let stage = PipelineError.Stage(rawValue: row.string(5)),
+        let code = PipelineError.Code(rawValue: row.string(6))
+      else { return nil }
+      return RememberedFailure(
+        key: key, recipe: recipe, run: row.int(4),
+        error: PipelineError(
+          stage, code, row.string(7), isTransient: row.int(8) != 0, httpStatus: row.optionalInt(9)),
+        exchange: Self.exchange(row), retryTime: row.optionalDouble(10))
+    }
+    return found ?? nil
+  }
+
+  /// The first four columns of a row.
+  private static func exchange(_ row: SQLiteStatement) -> ExchangeDescription? {
+    guard let text = row.optionalString(0), let url = try? ResourceURL(text),
+      let cache = ExchangeDescription.CacheUse(rawValue: row.string(3))
+    else { return nil }
+    return ExchangeDescription(status: row.optionalInt(1), url: url, attempts: row.int(2), cache: cache)
+  }
+}
