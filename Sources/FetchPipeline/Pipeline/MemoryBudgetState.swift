@@ -115,7 +115,7 @@ struct MemoryBudgetState {
       pixels += next.bytes
       granted.append(next.ticket)
     }
-    while let next = extensions.first, bodies + next.bytes <= bodyLimit {
+    while let next = extensions.first, bodies + next.bytes <= bodyLimit, fits(next.bytes) {
       _ = extensions.popFirst()
       bodies += next.bytes
       granted.append(next.ticket)
@@ -123,14 +123,14 @@ struct MemoryBudgetState {
     // Alone; or when all that holds memory waits for more of it, so that nothing would end by itself. Only then can the
     // ceiling be exceeded, by the bodies that wait: at most half of it.
     if let next = largeDecodes.first, decodes.isEmpty, pixels == 0,
-      bodies + next.bytes <= total || receiving == extensions.count
+      fits(next.bytes) || receiving == extensions.count
     {
       _ = largeDecodes.popFirst()
       pixels += next.bytes
       granted.append(next.ticket)
     }
     while let next = admissions.first, largeDecodes.isEmpty, waitingBodies <= readAhead,
-      bodies + next.bytes <= bodyLimit - extensionShare || bodies == 0
+      fits(next.bytes), bodies + next.bytes <= bodyLimit - extensionShare || bodies == 0
     {
       _ = admissions.popFirst()
       bodies += next.bytes
@@ -139,4 +139,6 @@ struct MemoryBudgetState {
     }
     return granted
   }
+
+  private func fits(_ bytes: Int) -> Bool { bodies + pixels + bytes <= total }
 }

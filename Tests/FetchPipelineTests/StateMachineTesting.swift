@@ -1,0 +1,21 @@
+import Testing
+
+/// `#expect(actual == expected)` for calls that change a state, which the macro cannot capture.
+func check<Value: Equatable>(
+  _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(actual == expected, sourceLocation: sourceLocation)
+}
+
+/// A small generator with a seed (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014).
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
