@@ -49,8 +49,8 @@ public struct RegisteredStage<Slot: StageSlot>: Sendable {
       slot: Slot.name, name: S.name, summary: S.summary,
       options: S.optionDescriptions + Slot.CommonOptions.optionDescriptions, schema: S.schema)
     readOptions = { object, scope in
-      let common = Set(Slot.CommonOptions.options.map(\.name))
-      return S.read(object, in: scope, owner: "\"\(S.name)\"", alsoKnown: Array(common).sorted()) {
+      let common = Slot.CommonOptions.options.map(\.name)
+      return S.read(object, in: scope, owner: "\"\(S.name)\"", alsoKnown: common) {
         $0 == "use" || common.contains($0)
       }
     }
