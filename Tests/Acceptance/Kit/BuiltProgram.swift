@@ -1,0 +1,105 @@
+import Foundation
+import Synchronization
+
+/// The built program `pipeline`, run as its users run it.
+enum BuiltProgram {
+  /// What a finished run left.
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+    /// The peak of its resident memory, in bytes.
+    let peakMemory: Int
+    /// User and system time, in seconds.
+    let cpuTime: Double
+  }
+
+  /// Beside the test bundle, or where the environment says (a release build, for what measures memory).
+  static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["PIPELINE_TEST_PROGRAM"] { return named }
+    let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    return bundle.deletingLastPathComponent().appendingPathComponent("pipeline").path
+  }()
+
+  /// Runs the program to its end, or kills it after `limit`.
+  static func run(
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:], limit: Duration = .seconds(120)
+  ) async throws -> Outcome {
+    try await start(arguments, in: folder, environment: environment).wait(limit: limit)
+  }
+
+  /// Starts the program.
+  static func start(
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:]
+  ) throws -> RunningProgram {
+    try RunningProgram(path: path, arguments: arguments, folder: folder, environment: environment)
+  }
+}
+
+/// A started program, which is ended at the latest when nobody waits for it any more.
+final class RunningProgram: Sendable {
+  let pid: pid_t
+  private let outputPath: String
+  private let errorPath: String
+  private let isOver = Mutex(false)
+
+  private static let count = Mutex(0)
+
+  init(path: String, arguments: [String], folder: WorkingFolder, environment: [String: String]) throws {
+    let number = Self.count.withLock { count in
+      count += 1
+      return count
+    }
+    outputPath = folder.path("output-\(number).txt")
+    errorPath = folder.path("errors-\(number).txt")
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    posix_spawn_file_actions_addchdir_np(&actions, folder.path)
+    let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let argv = ([path] + arguments).map { strdup($0) } + [nil]
+    let envp = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var pid: pid_t = 0
+    let status = posix_spawn(&pid, path, &actions, nil, argv, envp)
+    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
+    self.pid = pid
+  }
+
+  deinit {
+    if !isOver.withLock({ $0 }) {
+      kill(pid, SIGKILL)
+      var status: Int32 = 0
+      waitpid(pid, &status, 0)
+    }
+  }
+
+  /// Sends a signal to this program alone.
+  func send(_ signal: Int32) {
+    kill(pid, signal)
+  }
+
+  /// Waits for the end; kills the program after `limit`.
+  func wait(limit: Duration) async throws -> BuiltProgram.Outcome {
+    let end = ContinuousClock.now + limit
+    var status: Int32 = 0
+    var usage = rusage()
+    while true {
+      let result = wait4(pid, &status, WNOHANG, &usage)
+      if result == pid { break }
+      if ContinuousClock.now > end { kill(pid, SIGKILL) }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    isOver.withLock { $0 = true }
+    let signal = status & 0x7f
+    let text = { (path: String) in (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+    return BuiltProgram.Outcome(
+      status: signal == 0 ? (status >> 8) & 0xff : -signal, output: text(outputPath), errors: text(errorPath),
+      peakMemory: Int(usage.ru_maxrss) * 1024,
+      cpuTime: Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6)
+  }
+}
