@@ -7,7 +7,7 @@ import PackageDescription
 //      └─ StandardStages ── registers and re-exports ──┐
 //           ├─ CurlTransport ── CCurl                  │
 //           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG, CWebP
-//           ├─ ImageTransforms                         ├─ FetchPipeline (the core)
+//           ├─ ImageTransforms ── CImageKernels        ├─ FetchPipeline (the core)
 //           └─ BatchIO ── SQLiteStore ── CSQLite       │
 //   PipelineTesting (the public test kit) ─────────────┘
 
@@ -37,13 +37,15 @@ let package = Package(
     // MARK: Leaves: each joins one kind of C library to Swift.
     // libjpeg and libpng report errors by longjmp, which must not cross Swift frames: it stays inside these C functions.
     .target(name: "CImageCodecs", dependencies: ["CJPEG", "CPNG"]),
+    // The inner loops of resampling, in C for the processor's multiply-and-add of pairs. No library behind it.
+    .target(name: "CImageKernels"),
     // The one place that speaks SQLite. Knows nothing of pipelines.
     .target(name: "SQLiteStore", dependencies: ["CSQLite"]),
 
     // MARK: Stages: each knows the core and its own leaf.
     .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl"]),
     .target(name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CWebP"]),
-    .target(name: "ImageTransforms", dependencies: ["FetchPipeline"]),
+    .target(name: "ImageTransforms", dependencies: ["FetchPipeline", "CImageKernels"]),
     .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore"]),
 
     // MARK: What embedders import, and the program.

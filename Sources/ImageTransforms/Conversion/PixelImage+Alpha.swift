@@ -1,0 +1,121 @@
+import FetchPipeline
+
+extension PixelImage {
+  /// The picture with colours multiplied by alpha, or divided by it again, to the nearest level (a half goes up).
+  ///
+  /// Of a pixel that is fully transparent nothing is left. A picture that is opaque gets the state and no other change.
+  func withAlphaState(_ state: AlphaState) throws -> PixelImage {
+    guard state != alpha else { return self }
+    var result = self
+    result.alpha = state
+    guard layout.hasAlpha, alpha != .opaque, state != .opaque else { return result }
+    switch depth {
+    case .eight: try result.scaleColors(UInt8.self, premultiplying: state == .premultiplied)
+    case .sixteen: try result.scaleColors(UInt16.self, premultiplying: state == .premultiplied)
+    }
+    return result
+  }
+
+  private mutating func scaleColors<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Sample.Type, premultiplying: Bool
+  ) throws {
+    let (size, channels) = (planes[0].size, layout.channels)
+    let most = UInt64(Sample.max)
+    try withMutableSamples(type, ofPlane: 0) { samples in
+      for y in 0..<size.height {
+        var pixel = samples.row(y)
+        for _ in 0..<size.width {
+          let alpha = UInt64(pixel[channels - 1])
+          for channel in 0..<channels - 1 {
+            let value = UInt64(pixel[channel])
+            if premultiplying {
+              pixel[channel] = Sample(truncatingIfNeeded: (value * alpha + most / 2) / most)
+            } else {
+              pixel[channel] =
+                alpha == 0 ? 0 : Sample(truncatingIfNeeded: min((value * most + alpha / 2) / alpha, most))
+            }
+          }
+          pixel += channels
+        }
+      }
+    }
+  }
+
+  /// The picture laid over a background, without alpha: grey on grey stays grey, all else becomes RGB. The background's own
+  /// alpha is ignored.
+  func flattened(over background: Color) throws -> PixelImage {
+    guard layout.hasAlpha, alpha != .opaque else { return try withoutAlphaChannel() }
+    let isGray = background.red == background.green && background.green == background.blue
+    if layout == .grayAlpha, !isGray { return try withGrayAsRGB().flattened(over: background) }
+    return switch depth {
+    case .eight: try flattened(UInt8.self, over: background, factor: 1)
+    case .sixteen: try flattened(UInt16.self, over: background, factor: 257)
+    }
+  }
+
+  private func flattened<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Sample.Type, over background: Color, factor: UInt64
+  ) throws -> PixelImage {
+    let most = UInt64(Sample.max)
+    let channels = layout.channels - 1
+    let isPremultiplied = alpha == .premultiplied
+    let behind = (UInt64(background.red) * factor, UInt64(background.green) * factor, UInt64(background.blue) * factor)
+    return try mappingPixels(of: type, to: channels == 1 ? .gray : .rgb) { input, output in
+      let alpha = UInt64(input[channels])
+      @inline(__always) func blend(_ channel: Int, _ behind: UInt64) {
+        let front = UInt64(input[channel]) * (isPremultiplied ? most : alpha)
+        let sum = (front + behind * (most - alpha) + most / 2) / most
+        output[channel] = Sample(truncatingIfNeeded: min(sum, most))
+      }
+      blend(0, behind.0)
+      if channels == 3 {
+        blend(1, behind.1)
+        blend(2, behind.2)
+      }
+    }
+  }
+
+  /// The picture without its alpha channel, whose colours are as they are; itself where there is none.
+  func withoutAlphaChannel() throws -> PixelImage {
+    switch (layout, depth) {
+    case (.grayAlpha, .eight): try mappingPixels(of: UInt8.self, to: .gray) { $1[0] = $0[0] }
+    case (.grayAlpha, .sixteen): try mappingPixels(of: UInt16.self, to: .gray) { $1[0] = $0[0] }
+    case (.rgba, .eight): try mappingPixels(of: UInt8.self, to: .rgb) { ($1[0], $1[1], $1[2]) = ($0[0], $0[1], $0[2]) }
+    case (.rgba, .sixteen):
+      try mappingPixels(of: UInt16.self, to: .rgb) { ($1[0], $1[1], $1[2]) = ($0[0], $0[1], $0[2]) }
+    default: self
+    }
+  }
+
+  /// The picture with an alpha channel that is opaque everywhere; itself where there is one, or where the layout has
+  /// none of its kind.
+  func withAlphaChannel() throws -> PixelImage {
+    switch (layout, depth) {
+    case (.gray, .eight): try mappingPixels(of: UInt8.self, to: .grayAlpha) { ($1[0], $1[1]) = ($0[0], .max) }
+    case (.gray, .sixteen): try mappingPixels(of: UInt16.self, to: .grayAlpha) { ($1[0], $1[1]) = ($0[0], .max) }
+    case (.rgb, .eight):
+      try mappingPixels(of: UInt8.self, to: .rgba) { ($1[0], $1[1], $1[2], $1[3]) = ($0[0], $0[1], $0[2], .max) }
+    case (.rgb, .sixteen):
+      try mappingPixels(of: UInt16.self, to: .rgba) { ($1[0], $1[1], $1[2], $1[3]) = ($0[0], $0[1], $0[2], .max) }
+    default: self
+    }
+  }
+
+  /// Grey as RGB, and grey with alpha as RGBA; itself where it is neither.
+  func withGrayAsRGB() throws -> PixelImage {
+    switch (layout, depth) {
+    case (.gray, .eight): try mappingPixels(of: UInt8.self, to: .rgb) { ($1[0], $1[1], $1[2]) = ($0[0], $0[0], $0[0]) }
+    case (.gray, .sixteen):
+      try mappingPixels(of: UInt16.self, to: .rgb) { ($1[0], $1[1], $1[2]) = ($0[0], $0[0], $0[0]) }
+    case (.grayAlpha, .eight):
+      try mappingPixels(of: UInt8.self, to: .rgba, alpha: alpha) {
+        ($1[0], $1[1], $1[2], $1[3]) = ($0[0], $0[0], $0[0], $0[1])
+      }
+    case (.grayAlpha, .sixteen):
+      try mappingPixels(of: UInt16.self, to: .rgba, alpha: alpha) {
+        ($1[0], $1[1], $1[2], $1[3]) = ($0[0], $0[0], $0[0], $0[1])
+      }
+    default: self
+    }
+  }
+}

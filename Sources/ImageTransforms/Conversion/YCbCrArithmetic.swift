@@ -1,0 +1,69 @@
+import FetchPipeline
+
+/// Colour arithmetic of ITU-R BT.601 in integers with 16 fractional bits; right to the nearest level but for ties.
+///
+/// `Wide` holds products of samples and coefficients: 32 bits for 8-bit samples, 64 for 16-bit ones.
+struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedWidthInteger & SignedInteger> {
+  private let lumaOffset: Wide
+  private let lumaScale: Wide
+  private let redOfCr: Wide
+  private let greenOfCb: Wide
+  private let greenOfCr: Wide
+  private let blueOfCb: Wide
+  private let middle: Wide
+  private let most: Wide
+
+  /// - Parameter range: that of the YCbCr side. With 16 bits the limited range is 256 times that of 8 bits.
+  init(range: SampleRange) {
+    let unit = Double(1 << (Sample.bitWidth - 8))
+    let isLimited = range == .limited
+    let luma = isLimited ? Double(Sample.max) / (219 * unit) : 1
+    let chroma = isLimited ? Double(Sample.max) / (224 * unit) : 1
+    lumaOffset = isLimited ? Wide(16 * unit) : 0
+    lumaScale = Self.fixed(luma)
+    redOfCr = Self.fixed(1.402 * chroma)
+    greenOfCb = Self.fixed(-(0.114 * 1.772 / 0.587) * chroma)
+    greenOfCr = Self.fixed(-(0.299 * 1.402 / 0.587) * chroma)
+    blueOfCb = Self.fixed(1.772 * chroma)
+    middle = Wide(128 * unit)
+    most = Wide(Sample.max)
+  }
+
+  @inline(__always)
+  func rgb(_ y: Sample, _ cb: Sample, _ cr: Sample) -> (Sample, Sample, Sample) {
+    let luma = (Wide(y) &- lumaOffset) &* lumaScale
+    let (blue, red) = (Wide(cb) &- middle, Wide(cr) &- middle)
+    return (
+      rounded(luma &+ redOfCr &* red), rounded(luma &+ greenOfCb &* blue &+ greenOfCr &* red),
+      rounded(luma &+ blueOfCb &* blue)
+    )
+  }
+
+  /// Luma of limited range as grey.
+  @inline(__always)
+  func gray(_ y: Sample) -> Sample { rounded((Wide(y) &- lumaOffset) &* lumaScale) }
+
+  /// Full-range luma. The coefficients add up to 1, so that grey stays what it is.
+  @inline(__always)
+  func luma(_ red: Sample, _ green: Sample, _ blue: Sample) -> Sample {
+    rounded(19_595 &* Wide(red) &+ 38_470 &* Wide(green) &+ 7_471 &* Wide(blue))
+  }
+
+  /// Full-range YCbCr.
+  @inline(__always)
+  func yCbCr(_ red: Sample, _ green: Sample, _ blue: Sample) -> (Sample, Sample, Sample) {
+    let (r, g, b) = (Wide(red), Wide(green), Wide(blue))
+    let offset = middle << 16
+    return (
+      luma(red, green, blue), rounded(32_768 &* b &- 11_059 &* r &- 21_709 &* g &+ offset),
+      rounded(32_768 &* r &- 27_439 &* g &- 5_329 &* b &+ offset)
+    )
+  }
+
+  @inline(__always)
+  private func rounded(_ value: Wide) -> Sample {
+    Sample(truncatingIfNeeded: min(max((value &+ 32_768) >> 16, 0), most))
+  }
+
+  private static func fixed(_ value: Double) -> Wide { Wide((value * 65_536).rounded()) }
+}
