@@ -22,6 +22,9 @@ struct FileError: Error, Sendable, CustomStringConvertible {
     self.number = number
   }
 
+  /// The same error, told of the path that a person knows.
+  func about(_ path: String) -> FileError { FileError(action, path, number: number) }
+
   var description: String { "\(action) \(path): \(String(cString: strerror(number)))" }
 
   /// The error as one of stage output: `disk-full` where there is no room, else `write`.

@@ -1,0 +1,201 @@
+import FetchPipeline
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Pictures as files of a folder.
+///
+/// A file is written beside its place and renamed, so that it is there whole or not at all; those of one item appear
+/// together. With `durability` none this happens on the caller's thread (some 40 µs), else on one of the output's own,
+/// many at a time.
+public final class DirectoryOutput: ImageOutput {
+  /// The folder.
+  public let folder: String
+  /// How its files are named.
+  public let template: NameTemplate
+  /// When files are synced to disk.
+  public let durability: Durability
+
+  private let calls: any FileCalls
+  private let opened = Lock<Opened?>(nil)
+
+  /// What there is between `prepare` and `shutdown`.
+  private struct Opened: Sendable {
+    var folder: OutputFolder
+    var claims: any PathClaims
+    /// Nil where nothing is synced.
+    var committer: GroupCommitter<OutputFolder.Group, Void>?
+  }
+
+  /// An output to `folder`; nothing is touched before it is prepared.
+  public convenience init(
+    folder: String, template: NameTemplate = .standard, durability: Durability = .batch
+  ) {
+    self.init(folder: folder, template: template, durability: durability, calls: SystemFileCalls())
+  }
+
+  init(folder: String, template: NameTemplate, durability: Durability, calls: any FileCalls) {
+    self.folder = folder
+    self.template = template
+    self.durability = durability
+    self.calls = calls
+  }
+
+  /// The folder itself.
+  public var stateFolder: String? { folder }
+
+  /// Whether the names say which rendition a file is.
+  public var separatesRenditions: Bool { template.namesRendition }
+
+  /// That names may be taken, where the template lets them.
+  public var cautions: [String] {
+    template.namesHash
+      ? []
+      : [
+        "\"\(template.text)\" lacks {hash}: where two pictures would get one name, the second one gets its hash and "
+          + "the flag \"renamed\""
+      ]
+  }
+
+  /// Makes the folder, removes what dead runs have left, and writes and removes a file.
+  ///
+  /// - Throws: `disk-full`, `write`.
+  public func prepare(claims: any PathClaims) async throws {
+    let folder = try reportingAsOutput { try OutputFolder(path: self.folder, calls: calls) }
+    let committer = try pace.map { pace in
+      try GroupCommitter<OutputFolder.Group, Void>(pace: pace) { groups in
+        folder.place(groups, synchronizing: true).map { $0.mapError { $0.asOutputError as any Error } }
+      }
+    }
+    opened.withLock { $0 = Opened(folder: folder, claims: claims, committer: committer) }
+  }
+
+  /// Writes the pictures of an item under the names that the template gives.
+  ///
+  /// - Throws: `disk-full`, `write`, `name-collision`; then none of them is there.
+  public func write(_ images: [EncodedImage], for item: OutputItem) async throws -> WrittenImages {
+    let opened = try open()
+    var names = NameClaims(claims: opened.claims, template: template, item: item)
+    do {
+      var group = OutputFolder.Group(files: [])
+      var written = WrittenImages(images: [])
+      for image in images {
+        let picture = NameTemplate.Picture(rendition: image.rendition, size: image.size, format: image.format)
+        let path = try names.take(picture)
+        group.files.append((path, image.bytes))
+        written.images.append(
+          StoredImage(
+            rendition: image.rendition, recipe: image.recipe, path: path, format: image.format, size: image.size,
+            byteCount: image.bytes.count))
+      }
+      written.isRenamed = names.isRenamed
+      try await place(group, opened)
+      return written
+    } catch {
+      names.giveUp()
+      throw error
+    }
+  }
+
+  /// Keeps those pictures that stand under this item's names, and copies the others from where they stand.
+  ///
+  /// A picture stands where there is a regular file of its size at a path that is known to be its key's.
+  public func reuse(_ images: [StoredImage], for item: OutputItem) async throws -> WrittenImages {
+    let opened = try open()
+    var names = NameClaims(claims: opened.claims, template: template, item: item)
+    do {
+      var group = OutputFolder.Group(files: [])
+      var result = WrittenImages(images: [])
+      for copies in Self.grouped(images) {
+        // Nothing is claimed for what does not stand anywhere.
+        let standing = copies.filter { opened.folder.size(of: $0.path) == $0.byteCount }
+        guard let first = standing.first else { continue }
+        let picture = NameTemplate.Picture(rendition: first.rendition, size: first.size, format: first.format)
+        let path = try names.take(picture)
+        if let kept = standing.first(where: { $0.path == path }) {
+          result.images.append(kept)
+          continue
+        }
+        for var copy in standing {
+          guard let bytes = opened.folder.read(copy.path, count: copy.byteCount) else { continue }
+          group.files.append((path, bytes))
+          copy.path = path
+          result.images.append(copy)
+          break
+        }
+      }
+      result.isRenamed = names.isRenamed
+      if !group.files.isEmpty { try await place(group, opened) }
+      return result
+    } catch {
+      names.giveUp()
+      throw error
+    }
+  }
+
+  /// Writes what is waiting and removes the folder for files that are being written.
+  public func shutdown() async {
+    guard
+      let last = opened.withLock({ opened in
+        defer { opened = nil }
+        return opened
+      })
+    else { return }
+    await last.committer?.finish()
+    last.folder.finish()
+  }
+
+  private func open() throws -> Opened {
+    guard let opened = opened.withLock({ $0 }) else {
+      throw PipelineError(.output, .cancelled, "the output folder \(folder) is not open")
+    }
+    return opened
+  }
+
+  private func place(_ group: OutputFolder.Group, _ opened: Opened) async throws {
+    if let committer = opened.committer {
+      try await committer.commit(group)
+    } else {
+      for result in opened.folder.place([group], synchronizing: false) { try reportingAsOutput { try result.get() } }
+    }
+  }
+
+  /// When what is to be synced is; nil where nothing is.
+  private var pace: GroupCommitter<OutputFolder.Group, Void>.Pace? {
+    switch durability {
+    case .none: nil
+    case .each: .init(largest: 1, quiet: .zero, longest: .zero)
+    case .batch: .init(largest: Self.largestBatch, quiet: .milliseconds(10), longest: .milliseconds(100))
+    }
+  }
+
+  /// A batch's files are open at the same time, beside connections and others.
+  private static let largestBatch: Int = {
+    var limit = rlimit()
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    let resource = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(resource, &limit) == 0 else { return 64 }
+    return Int(min(max(limit.rlim_cur / 8, 8), 256))
+  }()
+
+  /// Copies of one picture together, in order of their first.
+  private static func grouped(_ images: [StoredImage]) -> [[StoredImage]] {
+    var groups: [[StoredImage]] = []
+    for image in images {
+      if let index = groups.firstIndex(where: {
+        $0.first?.recipe == image.recipe && $0.first?.rendition == image.rendition
+      }) {
+        groups[index].append(image)
+      } else {
+        groups.append([image])
+      }
+    }
+    return groups
+  }
+}

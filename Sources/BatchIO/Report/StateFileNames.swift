@@ -1,0 +1,32 @@
+/// What the files of a run's state are called, for the whole list or for one share of it.
+struct StateFileNames: Sendable {
+  /// What the names of hidden files start with; no picture's name does.
+  static let hiddenPrefix = ".pipeline"
+  /// The folder for files that are being written.
+  static let staging = ".pipeline.tmp"
+
+  private let tag: String
+
+  /// - Parameter shard: the share, and of how many; nil for the whole list.
+  init(shard: (index: Int, count: Int)? = nil) {
+    tag = shard.map { "-\($0.index)-of-\($0.count)" } ?? ""
+  }
+
+  var ledger: String { ".pipeline\(tag).sqlite" }
+  var lock: String { ".pipeline\(tag).lock" }
+  var report: String { "report\(tag).jsonl" }
+  var summary: String { "summary\(tag).json" }
+  var failed: String { "failed\(tag).jsonl" }
+
+  /// Whether a path in the output folder may be one of these files, of any share: then no picture gets it.
+  static func isReserved(_ path: String) -> Bool {
+    if path.hasPrefix(hiddenPrefix) { return true }
+    for (stem, ending) in [("report", ".jsonl"), ("summary", ".json"), ("failed", ".jsonl")]
+    where path.hasPrefix(stem) && path.hasSuffix(ending) && path.utf8.count >= stem.utf8.count + ending.utf8.count {
+      let rest = path.dropFirst(stem.count).dropLast(ending.count)
+      let tag = rest.split(separator: "-", omittingEmptySubsequences: false)
+      if tag == [""] || tag.count == 4 && tag[0].isEmpty && tag[2] == "of" { return true }
+    }
+    return false
+  }
+}
