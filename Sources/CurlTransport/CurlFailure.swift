@@ -7,6 +7,8 @@ struct CurlFailure {
   var code: CURLcode
   /// What libcurl said.
   var message: String
+  /// What the system said, where a connection could not be made.
+  var systemError: String?
   /// The host that was asked.
   var host: String
   /// Whether there was a connection.
@@ -28,7 +30,7 @@ struct CurlFailure {
     }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return of(.dns)
-    case CURLE_COULDNT_CONNECT: return of(.connect)
+    case CURLE_COULDNT_CONNECT: return of(.connect, systemError.map { "\(message) (\($0))" })
     case CURLE_OPERATION_TIMEDOUT:
       return PipelineError(
         .transport, .timeout,

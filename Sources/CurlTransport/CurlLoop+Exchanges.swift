@@ -74,7 +74,7 @@ extension CurlLoop {
   private func lookupStarted(for exchange: Exchange) {
     guard let handle = exchange.handle else { return }
     handle.timer.lookupStarted(at: now)
-    nextDeadline = min(nextDeadline, handle.timer.deadline)
+    watch(handle)
   }
 
   /// Goes on with those who waited for a name.
@@ -108,7 +108,7 @@ extension CurlLoop {
     guard let exchange = handle.exchange else { return }
     do {
       let connectTime = handle.timer.connectStarted(at: now)
-      nextDeadline = min(nextDeadline, handle.timer.deadline)
+      watch(handle)
       try handle.prepare(exchange.request, addresses: addresses, connectTime: connectTime)
       let code = curl_multi_add_handle(multi, handle.curl)
       guard code == CURLM_OK else {
@@ -174,11 +174,16 @@ extension CurlLoop {
         curl_easy_pause(handle.curl, CURLPAUSE_RECV)
       case .resume:
         handle.timer.resumed(at: now)
-        nextDeadline = min(nextDeadline, handle.timer.deadline)
+        watch(handle)
         curl_easy_pause(handle.curl, CURLPAUSE_CONT)
       }
     }
     touched.removeAll(keepingCapacity: true)
+  }
+
+  /// Keeps an eye on a deadline that may now be the next. Deadlines that only move away need no such note.
+  func watch(_ handle: EasyHandle) {
+    nextDeadline = min(nextDeadline, handle.timer.deadline)
   }
 
   /// Ends the exchanges whose time is up.

@@ -2,9 +2,12 @@ import FetchPipeline
 
 /// The transport `curl` of a configuration.
 public struct CurlStage: Stage {
+  /// Stands in the slot `transport`.
   public typealias Slot = TransportSlot
 
+  /// `curl`.
   public static let name = "curl"
+  /// What it does.
   public static let summary = "HTTP and HTTPS by libcurl, with a guard against private addresses."
 
   /// The longest that looking a name up and connecting may take.
@@ -24,6 +27,7 @@ public struct CurlStage: Stage {
     case deny, allow
   }
 
+  /// The options that only this transport has.
   public static let options: [OptionDeclaration<CurlStage>] = [
     .init(
       "connectTimeout", \.connectTimeout, in: .milliseconds(1)...(.seconds(3600)),
@@ -40,6 +44,7 @@ public struct CurlStage: Stage {
     ) { $0.lazy.compactMap(problem).first },
   ]
 
+  /// Makes the transport; its thread starts with the first request.
   public func make(in context: StageContext) throws -> any Transport {
     var configuration = CurlConfiguration()
     configuration.connections = context.transport.connections

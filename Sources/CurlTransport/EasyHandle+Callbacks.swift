@@ -46,6 +46,7 @@ let connectedCallback: curl_prereq_callback = { user, _, _, _, _ in
   guard let handle = handle(user) else { return CURL_PREREQFUNC_ABORT }
   handle.isConnected = true
   handle.timer.connected(at: handle.loop.now)
+  handle.loop.watch(handle)
   return CURL_PREREQFUNC_OK
 }
 

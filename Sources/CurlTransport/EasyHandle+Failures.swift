@@ -1,6 +1,12 @@
 import CCurl
 import FetchPipeline
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 extension EasyHandle {
   /// Why the exchange failed where libcurl ended it with `code`; nil where it is complete.
   func failure(of code: CURLcode) -> (any Error)? {
@@ -11,10 +17,18 @@ extension EasyHandle {
         ? nil : PipelineError(.transport, .connectionLost, "the connection ended within the header of the answer")
     }
     return CurlFailure(
-      code: code, message: message.isEmpty ? EasyHandle.text(of: code) : message, host: exchange.request.url.host,
+      code: code, message: message.isEmpty ? EasyHandle.text(of: code) : message, systemError: systemError,
+      host: exchange.request.url.host,
       isConnected: isConnected, hasHead: exchange.hasHead, refused: hasOpenedSocket ? [] : refused,
       connectTimeout: loop.configuration.connectTimeout
     ).error
+  }
+
+  /// What the system said about the last connection that could not be made.
+  private var systemError: String? {
+    var number = 0
+    guard fp_curl_get_long(curl, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
+    return strerror(Int32(truncatingIfNeeded: number)).map { String(cString: $0) }
   }
 
   /// The error of a deadline that has passed.
@@ -49,6 +63,9 @@ extension EasyHandle {
 }
 
 extension Duration {
-  /// The duration as a configuration writes it.
-  var text: String { if case .string(let text) = json { text } else { "\(json.compactText)s" } }
+  /// The duration in whole seconds or milliseconds, as a configuration writes it.
+  var text: String {
+    let nanoseconds = inNanoseconds
+    return nanoseconds % 1_000_000_000 == 0 ? "\(nanoseconds / 1_000_000_000)s" : "\(nanoseconds / 1_000_000)ms"
+  }
 }

@@ -23,6 +23,7 @@ public final class ScriptedOrigin: Sendable {
     var open: Set<Int32> = []
     var accepted = 0
     var mostOpen = 0
+    var bytesSent = 0
     var threads: [pthread_t] = []
     var finished: [pthread_t] = []
     var isClosed = false
@@ -69,6 +70,9 @@ public final class ScriptedOrigin: Sendable {
 
   /// The most connections that were open whenever one was accepted, that one included.
   public var mostConnectionsOpen: Int { state.withLock { $0.mostOpen } }
+
+  /// The bytes that the system has taken for the other sides so far, heads included.
+  public var bytesSent: Int { state.withLock { $0.bytesSent } }
 
   /// Waits until no connection is open, at most `limit`; whether that came.
   public func waitForNoConnections(upTo limit: Duration = .seconds(5)) async -> Bool {
@@ -163,16 +167,16 @@ public final class ScriptedOrigin: Sendable {
     for step in reply.steps {
       switch step {
       case .send(let bytes):
-        if !LoopbackSocket.send(bytes[...], to: descriptor) { return false }
+        if !send(bytes[...], to: descriptor) { return false }
       case .drip(let bytes, let count, let pause):
         var rest = bytes[...]
         while !rest.isEmpty {
-          if !LoopbackSocket.send(rest.prefix(max(count, 1)), to: descriptor) { return false }
+          if !send(rest.prefix(max(count, 1)), to: descriptor) { return false }
           rest = rest.dropFirst(max(count, 1))
           if !wait(on: descriptor, upTo: pause) { return false }
         }
       case .repeatForever(let bytes):
-        while LoopbackSocket.send(bytes[...], to: descriptor) {}
+        while send(bytes[...], to: descriptor) {}
         return false
       case .pause(let duration):
         if !wait(on: descriptor, upTo: duration) { return false }
@@ -187,6 +191,12 @@ public final class ScriptedOrigin: Sendable {
         return false
       }
     }
+    return true
+  }
+
+  private func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+    guard LoopbackSocket.send(bytes, to: descriptor) else { return false }
+    state.withLock { $0.bytesSent += bytes.count }
     return true
   }
 
