@@ -1,0 +1,63 @@
+import FetchPipeline
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Bytes that come in pieces, on a thread that may wait for them.
+protocol ByteStream {
+  /// The next bytes, at least one; nil at the end.
+  mutating func next() throws -> [UInt8]?
+}
+
+/// The bytes of a file, pipe or terminal.
+struct FileStream: ByteStream {
+  private static let chunkSize = 65_536
+
+  private let file: FileDescriptor
+  private let path: String
+  /// What ends the wait for bytes when it becomes readable.
+  private let wake: FileDescriptor
+
+  /// Opens a file; `-` is standard input, which stays open.
+  ///
+  /// - Throws: `not-found` where there is none, `invalid-input` where it cannot be read.
+  init(path: String, wake: FileDescriptor) throws {
+    self.path = path == "-" ? "standard input" : path
+    self.wake = wake
+    let descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.error(FileError("reading", self.path)) }
+    file = FileDescriptor(owning: descriptor)
+  }
+
+  mutating func next() throws -> [UInt8]? {
+    while true {
+      var polled = [
+        pollfd(fd: file.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+      ]
+      if poll(&polled, 2, -1) < 0 {
+        if errno == EINTR || errno == EAGAIN { continue }
+        throw Self.error(FileError("reading", path))
+      }
+      if polled[1].revents != 0 { throw CancellationError() }
+      var count = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: Self.chunkSize) { buffer, filled in
+        count = read(file.number, buffer.baseAddress, buffer.count)
+        filled = max(count, 0)
+      }
+      if count > 0 { return bytes }
+      if count == 0 { return nil }
+      if errno != EINTR, errno != EAGAIN { throw Self.error(FileError("reading", path)) }
+    }
+  }
+
+  /// A missing list is a mistake of who starts the run; anything else may be over when it is started again.
+  private static func error(_ error: FileError) -> PipelineError {
+    PipelineError(
+      .input, error.number == ENOENT || error.number == ENOTDIR ? .notFound : .invalidInput, error.description,
+      underlying: error)
+  }
+}

@@ -1,0 +1,63 @@
+import FetchPipeline
+
+/// The stage `list` of the slot `input`: a file of rows, or standard input.
+public struct ListInputStage: Stage {
+  /// It is an input.
+  public typealias Slot = InputSlot
+  /// What configurations call it.
+  public static let name = "list"
+  /// What it does.
+  public static let summary = "reads rows from a file or standard input, as a stream"
+
+  /// The file; `-` is standard input.
+  public var path = ""
+  /// How rows are written.
+  public var format = ListFormat.auto
+  /// The field with the URL.
+  public var urlField = "url"
+  /// The field with the row's own name.
+  public var idField = "id"
+  /// Which URLs are taken.
+  public var schemes = [ListScheme.http, .https, .data, .path]
+
+  /// The defaults; the path is missing.
+  public init() {}
+
+  /// Its options.
+  public static let options: [OptionDeclaration<ListInputStage>] = [
+    .init("path", \.path, "the file; - is standard input", required: true) {
+      $0.isEmpty ? "a file is expected" : nil
+    },
+    .init("format", \.format, "how rows are written; auto goes by the name, then by the first bytes"),
+    .init("urlField", \.urlField, "the field with the URL") { $0.isEmpty ? "a name is expected" : nil },
+    .init("idField", \.idField, "the field with the row's own name; without one it is the row's number") {
+      $0.isEmpty ? "a name is expected" : nil
+    },
+    .init("schemes", \.schemes, "the schemes of URLs that are taken; path is for what has none") {
+      $0.isEmpty ? "at least one scheme is expected" : nil
+    },
+  ]
+
+  /// The list; it is opened when the first row is asked for.
+  ///
+  /// - Throws: `not-found` where there is no such file.
+  public func make(in context: StageContext) throws -> any ItemSource {
+    let source = ListSource(self, path: path == "-" ? path : context.resolving(path))
+    try source.checkThatItExists()
+    return source
+  }
+}
+
+/// What a row's location may start with.
+public enum ListScheme: String, Sendable, Hashable, CaseIterable, ConfigurationValue {
+  /// Fetched.
+  case http
+  /// Fetched.
+  case https
+  /// The picture is in the URL itself (RFC 2397).
+  case data
+  /// No scheme: a file, relative to the list's folder.
+  case path
+  /// A file by its URL.
+  case file
+}

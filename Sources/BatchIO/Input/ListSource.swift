@@ -1,0 +1,102 @@
+import FetchPipeline
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The rows of a list, read as a stream: memory does not depend on its length, and nothing is read far ahead.
+///
+/// Reading is done by a thread of its own, which a silent standard input blocks without harm. Iterating throws
+/// `PipelineError` of stage input: `not-found` where there is no such file, `invalid-input` where it cannot be read or is
+/// no list, `corrupt` where its compression is damaged.
+public struct ListSource: ItemSource {
+  /// It gives rows.
+  public typealias Element = SourceItem
+  /// Reading may fail.
+  public typealias Failure = any Error
+
+  private let options: ListInputStage
+  private let path: String
+
+  /// The list that `options` describe, at `path`: `-` is standard input.
+  public init(_ options: ListInputStage, path: String) {
+    self.options = options
+    self.path = path
+  }
+
+  /// Throws `not-found` where there is no such file.
+  public func checkThatItExists() throws {
+    var status = stat()
+    if path != "-", stat(path, &status) != 0, errno == ENOENT || errno == ENOTDIR {
+      throw PipelineError(.input, .notFound, FileError("reading", path).description)
+    }
+  }
+
+  /// Starts at the beginning; a pipe goes on where it is.
+  public func makeAsyncIterator() -> Iterator { Iterator(options, path: path) }
+
+  /// Goes through the rows.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let reading: Reading
+    private var batch: [SourceItem] = []
+    private var position = 0
+
+    fileprivate init(_ options: ListInputStage, path: String) {
+      reading = Reading(options, path: path)
+    }
+
+    /// The next row; nil at the end.
+    public mutating func next() async throws -> SourceItem? {
+      while position == batch.count {
+        guard let more = try await reading.next() else { return nil }
+        batch = more
+        position = 0
+      }
+      defer { position += 1 }
+      return batch[position]
+    }
+  }
+
+  /// What goes on on the other thread. It ends with the iterator.
+  private final class Reading: Sendable {
+    private let options: ListInputStage
+    private let path: String
+    private let handover = RowHandover()
+    /// The end of a pipe; closing it wakes the thread. Nil before the first row is asked for.
+    private let waker = Lock<FileDescriptor?>(nil)
+
+    init(_ options: ListInputStage, path: String) {
+      self.options = options
+      self.path = path
+    }
+
+    deinit { handover.abandon() }
+
+    func next() async throws -> [SourceItem]? {
+      try start()
+      return try await handover.take()
+    }
+
+    private func start() throws {
+      try waker.withLock { waker in
+        if waker != nil { return }
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+          throw PipelineError(.input, .invalidInput, FileError("reading", path).description)
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let wake = FileDescriptor(owning: ends[0])
+        waker = FileDescriptor(owning: ends[1])
+        try BackgroundThread.start { [options, path, handover] in
+          handover.end(
+            Result {
+              var reader = try ListReader(options, path: path, wake: wake)
+              while let batch = try reader.next(), handover.put(batch) {}
+            })
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import FetchPipeline
+
+/// The named values of a row, sorted by what they mean.
+struct RowValues {
+  /// The URL, where there is one and it is text.
+  private(set) var url: String?
+  /// The row's own name, where it has one.
+  private(set) var id: String?
+  /// What means nothing to the pipeline, in order.
+  private(set) var fields: JSONObject = [:]
+
+  private let urlField: String
+  private let idField: String
+  private var method: JSONValue?
+  private var headers: JSONValue?
+  private var body: JSONValue?
+  private var cache: JSONValue?
+  private var problem: String?
+
+  /// Sorts the members of an object; of those with one name the first counts.
+  init(_ object: JSONObject, urlField: String, idField: String) {
+    self.urlField = urlField
+    self.idField = idField
+    var seen: Set<String> = []
+    for member in object.members where seen.insert(member.name).inserted {
+      switch member.name {
+      case urlField: takeURL(member.value)
+      case idField: takeID(member.value)
+      case "method": method = member.value.unlessNull
+      case "headers": headers = member.value.unlessNull
+      case "body": body = member.value.unlessNull
+      case "cache": cache = member.value.unlessNull
+      default: fields.append(member.name, member.value)
+      }
+    }
+    if object[urlField] == nil {
+      problem = "the row has no \"\(urlField)\"" + NearestName.hint(for: urlField, among: object.members.map(\.name))
+    }
+  }
+
+  /// The URL.
+  ///
+  /// - Throws: `invalid-input` where there is none, or the row's name is none.
+  func requireURL() throws -> String {
+    if let problem { throw PipelineError(.input, .invalidInput, problem) }
+    return url ?? ""
+  }
+
+  /// What the row asks for.
+  ///
+  /// - Throws: `invalid-input`.
+  func request(at location: ResourceURL) throws -> ImageRequest {
+    let body = body.map { value in
+      switch value {
+      case .string(let text): HTTPRequestBody(SharedBytes(utf8: text))
+      default: HTTPRequestBody(SharedBytes(value.encoded()), contentType: "application/json")
+      }
+    }
+    var request = ImageRequest(location, headers: try fieldLines(), cache: try cacheMode())
+    if let method {
+      request.method = try Self.method(method, body)
+    } else {
+      request.body = body
+    }
+    return request
+  }
+
+  private mutating func takeURL(_ value: JSONValue) {
+    if case .string(let text) = value {
+      url = text
+    } else {
+      problem = problem ?? "\"\(urlField)\" is \(value.kind), not a string"
+    }
+  }
+
+  private mutating func takeID(_ value: JSONValue) {
+    switch value {
+    case .string(let text): id = text.isEmpty ? nil : text
+    case .number(let number): id = number.text
+    case .null: break
+    default: problem = problem ?? "\"\(idField)\" is \(value.kind), not a string or a number"
+    }
+  }
+
+  private static func method(_ value: JSONValue, _ body: HTTPRequestBody?) throws -> HTTPMethod {
+    guard case .string(let name) = value, let plain = HTTPMethod(name: name.uppercased(), body: nil) else {
+      throw PipelineError(
+        .input, .invalidInput,
+        "\"method\": \(value.compactText.prefix(60)) is not GET, HEAD, POST, PUT, PATCH or DELETE")
+    }
+    guard let method = HTTPMethod(name: plain.name, body: body) else {
+      throw PipelineError(.input, .invalidInput, "\"method\": a \(plain.name) carries no \"body\"")
+    }
+    return method
+  }
+
+  private func cacheMode() throws -> CacheMode? {
+    guard let cache else { return nil }
+    guard case .string(let word) = cache, let mode = CacheMode(rawValue: word) else {
+      throw PipelineError(
+        .input, .invalidInput,
+        "\"cache\": \(cache.compactText.prefix(60)) is not \(CacheMode.configurationType.name)")
+    }
+    return mode
+  }
+
+  private func fieldLines() throws -> HTTPFields {
+    guard let headers else { return [:] }
+    guard case .object(let object) = headers else {
+      throw PipelineError(.input, .invalidInput, "\"headers\" is \(headers.kind), not an object")
+    }
+    var fields: HTTPFields = [:]
+    for member in object.members {
+      let values = if case .array(let list) = member.value { list } else { [member.value] }
+      for value in values {
+        let text: String? =
+          switch value {
+          case .string(let text): text
+          case .number(let number): number.text
+          default: nil
+          }
+        guard let text, HTTPFields.isValid(name: member.name, value: text) else {
+          throw PipelineError(
+            .input, .invalidInput, "\"headers\": the field \"\(member.name.prefix(60))\" cannot be sent")
+        }
+        fields.append(HTTPFields.Field(member.name, text))
+      }
+    }
+    return fields
+  }
+}
+
+extension JSONValue {
+  fileprivate var unlessNull: JSONValue? { self == .null ? nil : self }
+}
