@@ -60,6 +60,9 @@ let package = Package(
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "PipelineTesting"]),
     .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "PipelineTesting"]),
     .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "PipelineTesting"]),
+    // Runs the built program against a real nginx and a scripted origin.
+    .testTarget(
+      name: "Acceptance", dependencies: ["FetchPipeline", "PipelineTesting", "pipeline"], exclude: ["Scripts"]),
     .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "SQLiteStore", "PipelineTesting"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,52 @@
+import FetchPipeline
+import Foundation
+import Testing
+
+/// Memory that depends on neither the size of a picture nor the length of a list.
+@Suite(.serialized) struct MemoryTests {
+  @Test func aLargeJPEGIsNeverHeldInFull() async throws {
+    let folder = try WorkingFolder()
+    try Python.makePictures(in: folder.path("origin"), "large")
+    let nginx = try await NginxOrigin(folder)
+    let bytes = try folder.read("origin/large.jpg").count
+    try folder.write("", to: "none.txt")
+    try folder.write(nginx.url("large.jpg"), to: "one.txt")
+    for list in ["none", "one"] {
+      try folder.write(
+        #"{input: "\#(list).txt", output: "\#(list)", transport: {use: "curl", allowHosts: ["127.0.0.1"]}}"#,
+        to: "\(list).json")
+    }
+    let idle = try await BuiltProgram.run(["run", "none.json"], in: folder)
+    #expect(idle.status == 0, "\(idle.errors)")
+    let one = try await BuiltProgram.run(["run", "one.json"], in: folder)
+    #expect(one.status == 0, "\(one.errors)")
+    #expect(try Report(folder, "one/report.jsonl").lines.first?.object("source")?.integer("width") == 4000)
+    #expect(one.peakMemory <= idle.peakMemory + bytes + 8_000_000, "\(one.peakMemory) \(idle.peakMemory) \(bytes)")
+  }
+
+  /// The rows of the longer list, ten times those of the shorter one; `make verify` takes the full 100,000.
+  private static let rows = Int(ProcessInfo.processInfo.environment["PIPELINE_TEST_ROWS"] ?? "") ?? 20_000
+
+  @Test func memoryDoesNotDependOnTheLengthOfTheList() async throws {
+    let folder = try WorkingFolder()
+    try Python.makePictures(in: folder.path("origin"), "tiny 500")
+    let nginx = try await NginxOrigin(folder)
+    var peaks: [Int] = []
+    for count in [Self.rows / 10, Self.rows] {
+      let rows = (0..<count).map { row in
+        let digits = String(row % 500)
+        return nginx.url("tiny-\(String(repeating: "0", count: 6 - digits.count))\(digits).jpg?row=\(row)")
+      }
+      try folder.write(rows.joined(separator: "\n"), to: "urls.txt")
+      try folder.write(
+        #"{input: "urls.txt", output: "out-\#(count)", transport: {use: "curl", allowHosts: ["127.0.0.1"]}}"#,
+        to: "config.json")
+      let outcome = try await BuiltProgram.run(["run", "config.json", "--progress", "none"], in: folder, limit: .seconds(1200))
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try folder.lines("out-\(count)/report.jsonl").count == count)
+      peaks.append(outcome.peakMemory)
+    }
+    #expect(peaks[1] < 120_000_000)
+    #expect(Double(peaks[1]) < Double(peaks[0]) * 1.2, "\(peaks)")
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Mistakes of the user: said clearly, before anything is done.
+struct MistakeTests {
+  @Test func threeMistakesAreThreeMessagesAndNothingIsMade() async throws {
+    let folder = try WorkingFolder()
+    try folder.write("http://example.invalid/a.jpg", to: "urls.txt")
+    try folder.write(
+      #"{input: "urls.txt", transform: [{use: "resize", widht: 100}], transport: "crul", limits: {side: "long"}}"#,
+      to: "config.json")
+    for command in ["run", "check"] {
+      let outcome = try await BuiltProgram.run([command, "config.json"], in: folder)
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors == """
+          config.json: transform[0].widht: unknown option of "resize"; did you mean "width"?
+          config.json: transport: "crul" is not a stage of "transport"; did you mean "curl"?
+          config.json: limits.side: "long" is not an integer
+
+          """)
+    }
+    #expect(!folder.exists("thumbnails"))
+  }
+
+  @Test func whatIsNotThereIsNamed() async throws {
+    let folder = try WorkingFolder()
+    let missing = try await BuiltProgram.run(["run", "nowhere.json"], in: folder)
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("nowhere.json"))
+    try folder.write(#"{input: "nowhere.txt"}"#, to: "config.json")
+    let list = try await BuiltProgram.run(["run", "config.json"], in: folder)
+    #expect(list.status == 2, "\(list.errors)")
+    #expect(list.errors.contains("nowhere.txt"))
+    #expect(!folder.exists("thumbnails"))
+  }
+
+  @Test func anOutputFolderThatCannotBeWrittenEndsTheRunBeforeAnythingIsFetched() async throws {
+    let folder = try WorkingFolder()
+    let nginx = try await NginxOrigin(folder)
+    try folder.write("x", to: "file")
+    try folder.write(nginx.url("a.jpg"), to: "urls.txt")
+    try folder.write(
+      #"{input: "urls.txt", output: "file/thumbnails", transport: {use: "curl", allowHosts: ["127.0.0.1"]}}"#,
+      to: "config.json")
+    let outcome = try await BuiltProgram.run(["run", "config.json"], in: folder)
+    #expect(outcome.status == 74, "\(outcome.errors)")
+    #expect(try nginx.requests().isEmpty)
+  }
+
+  @Test func wordsOfTheCommandLine() async throws {
+    let folder = try WorkingFolder()
+    let unknown = try await BuiltProgram.run(["rnu", "config.json"], in: folder)
+    #expect(unknown.status == 2)
+    #expect(unknown.errors.contains(#"did you mean "run"?"#))
+    let option = try await BuiltProgram.run(["run", "config.json", "--progres", "none"], in: folder)
+    #expect(option.status == 2)
+    #expect(option.errors.contains(#"did you mean "--progress"?"#))
+    let version = try await BuiltProgram.run(["--version"], in: folder)
+    #expect(version.status == 0)
+    #expect(version.output.hasPrefix("pipeline 0."))
+    let help = try await BuiltProgram.run(["help", "run"], in: folder)
+    #expect(help.status == 0)
+    #expect(help.output.contains("pipeline run CONFIG"))
+  }
+
+  @Test func checkPrintsTheAssembledPipeline() async throws {
+    let folder = try WorkingFolder()
+    try folder.write("", to: "urls.txt")
+    try folder.write(#"{input: "urls.txt", transform: {use: "resize", width: 100}}"#, to: "config.json")
+    let outcome = try await BuiltProgram.run(["check", "config.json"], in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for part in ["resize", "width", "100", "connectionsPerHost", "thumbnails"] { #expect(outcome.output.contains(part)) }
+    #expect(!folder.exists("thumbnails"))
+  }
+}
