@@ -28,4 +28,18 @@ public struct SourceItem: Sendable {
 }
 
 /// Where rows come from: an async sequence, read once, as slowly as the pipeline needs.
-public protocol ItemSource: AsyncSequence, Sendable where Element == SourceItem, Failure == any Error {}
+public protocol ItemSource: AsyncSequence, Sendable where Element == SourceItem, Failure == any Error {
+  /// Makes sure, before anything is made, that there is something to read. Throws `not-found` where there is not.
+  func checkThatItExists() throws
+
+  /// The share of the input that has been read, 0…1, by all iterators; nil where that cannot be told.
+  var fractionRead: Double? { get }
+}
+
+extension ItemSource {
+  /// Nothing to make sure of.
+  public func checkThatItExists() throws {}
+
+  /// Not to be told.
+  public var fractionRead: Double? { nil }
+}

@@ -4,6 +4,8 @@ public final class Pipeline: Sendable {
   public let configuration: PipelineConfiguration
   /// Where pictures go.
   public let output: any ImageOutput
+  /// Where rows come from.
+  public let source: (any ItemSource)?
 
   private let assembly: RequestAssembly
   private let transport: any Transport
@@ -11,7 +13,6 @@ public final class Pipeline: Sendable {
   private let workers: WorkerPool
   private let queues: HostQueues
   private let budget: MemoryBudget
-  private let source: (any ItemSource)?
 
   /// Assembles a pipeline: makes every stage, and starts the worker threads.
   ///
