@@ -39,7 +39,13 @@ struct SystemFileCalls: FileCalls {
       #endif
       if count > 0 || bytes.isEmpty { return count }
       if count == 0 { throw FileError("writing", path, number: EIO) }
-      if errno != EINTR { throw FileError("writing", path) }
+      if errno == EAGAIN {
+        // A pipe that whoever gave it to us has made non-blocking.
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&ready, 1, -1)
+      } else if errno != EINTR {
+        throw FileError("writing", path)
+      }
     }
   }
 

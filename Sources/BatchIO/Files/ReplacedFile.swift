@@ -1,0 +1,76 @@
+import FetchPipeline
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A file of the state folder that takes the place of an older one when it is complete. Bytes are gathered and written
+/// as they grow.
+///
+/// While it is written it is called `.pipeline.NAME.tmp`; what a dead run has left under that name is written over.
+final class ReplacedFile: Sendable {
+  private static let bufferSize = 65_536
+
+  private struct State {
+    var file: FileDescriptor?
+    var buffer: [UInt8] = []
+  }
+
+  private let folder: String
+  private let name: String
+  private let calls: any FileCalls
+  private let state: Lock<State>
+
+  init(_ name: String, in folder: String, calls: any FileCalls) throws(FileError) {
+    self.folder = folder
+    self.name = name
+    self.calls = calls
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
+    let file = try calls.open(Self.temporary(name, in: folder), in: AT_FDCWD, flags: flags)
+    state = Lock(State(file: FileDescriptor(owning: file)))
+  }
+
+  deinit {
+    if state.withLock({ $0.file }) != nil { unlink(Self.temporary(name, in: folder)) }
+  }
+
+  /// Adds bytes.
+  func append(_ bytes: [UInt8]) throws(FileError) {
+    try state.withLock { (state) throws(FileError) in
+      state.buffer += bytes
+      if state.buffer.count >= Self.bufferSize { try flush(&state) }
+    }
+  }
+
+  /// Puts the file in the older one's place; where that fails nothing of it is left.
+  func finish() throws(FileError) {
+    try state.withLock { (state) throws(FileError) in
+      guard let file = state.file else { return }
+      defer { state.file = nil }
+      do throws(FileError) {
+        try flush(&state)
+        let path = "\(folder)/\(name)"
+        try calls.synchronize(file.number, path: path)
+        try calls.rename(Self.temporary(name, in: folder), in: AT_FDCWD, to: path, in: AT_FDCWD)
+      } catch {
+        unlink(Self.temporary(name, in: folder))
+        throw error
+      }
+    }
+  }
+
+  private func flush(_ state: inout State) throws(FileError) {
+    guard let file = state.file else { return }
+    let bytes = SharedBytes(state.buffer)
+    state.buffer.removeAll(keepingCapacity: true)
+    try bytes.withUnsafeBytes { (bytes) throws(FileError) in
+      try calls.writeAll(bytes, to: file.number, path: "\(folder)/\(name)")
+    }
+  }
+
+  private static func temporary(_ name: String, in folder: String) -> String {
+    "\(folder)/\(StateFileNames.hiddenPrefix).\(name).tmp"
+  }
+}

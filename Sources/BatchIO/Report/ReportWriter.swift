@@ -1,0 +1,147 @@
+import FetchPipeline
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Writes results as JSON Lines to a file, pipe or terminal, on a thread of its own: within some milliseconds when
+/// nothing else comes, within 50 always, and never faster than the reader of a pipe reads.
+///
+/// The program must ignore SIGPIPE; then a reader that has gone is an error like any other.
+public final class ReportWriter: ReportSink {
+  private static let quiet = Duration.milliseconds(5)
+  private static let longest = Duration.milliseconds(50)
+  /// What is written without waiting for more, and what may wait to be written, in bytes.
+  private static let (enough, most) = (65_536, 1_048_576)
+
+  private struct State {
+    var buffer: [UInt8] = []
+    var first = ContinuousClock.now
+    var last = ContinuousClock.now
+    var error: FileError?
+    var isClosing = false
+    var isClosed = false
+    /// Who waits for room in the buffer, and who for the end.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var closers: [CheckedContinuation<Void, Never>] = []
+
+    /// What is to be written now, nil when there will be nothing more, or how long to wait.
+    mutating func next() -> Monitor<State>.Turn<[UInt8]?> {
+      if buffer.isEmpty { return isClosing ? .done(nil) : .wait }
+      if !isClosing, buffer.count < ReportWriter.enough {
+        let rest = min(first + ReportWriter.longest, last + ReportWriter.quiet) - ContinuousClock.now
+        if rest > .zero { return .waitAtMost(rest) }
+      }
+      defer { buffer = [] }
+      return .done(buffer)
+    }
+  }
+
+  private let monitor: Monitor<State>
+
+  /// Writes to a file, which is emptied first.
+  ///
+  /// - Throws: `disk-full`, `write`.
+  public convenience init(path: String) throws {
+    try self.init(path: path, calls: SystemFileCalls())
+  }
+
+  /// Writes to an open descriptor, which stays open.
+  public convenience init(descriptor: Int32) throws {
+    try self.init(descriptor, owner: nil, path: "the report", calls: SystemFileCalls())
+  }
+
+  convenience init(path: String, calls: any FileCalls) throws {
+    let file = try reportingAsOutput {
+      FileDescriptor(owning: try calls.open(path, in: AT_FDCWD, flags: O_WRONLY | O_CREAT | O_TRUNC))
+    }
+    try self.init(file.number, owner: file, path: path, calls: calls)
+  }
+
+  private init(_ descriptor: Int32, owner: FileDescriptor?, path: String, calls: any FileCalls) throws {
+    let monitor = Monitor(State())
+    self.monitor = monitor
+    try BackgroundThread.start {
+      Self.run(monitor) { (bytes) throws(FileError) in
+        try SharedBytes(bytes).withUnsafeBytes { (bytes) throws(FileError) in
+          try calls.writeAll(bytes, to: descriptor, path: path)
+        }
+        withExtendedLifetime(owner) {}
+      }
+    }
+  }
+
+  deinit { close() }
+
+  /// Takes a line; waits only while very much has not been written yet.
+  ///
+  /// - Throws: `disk-full` or `write`, where this line or an earlier one could not be written.
+  public func write(_ result: ImageResult) async throws {
+    let line = ReportLine.json(of: result).encoded() + [0x0a]
+    try await waitForRoom()
+    let problem = monitor.withLock { state -> PipelineError? in
+      if state.isClosing { return PipelineError(.output, .cancelled, "the report is closed") }
+      state.last = .now
+      let isFirst = state.buffer.isEmpty
+      if isFirst { state.first = state.last }
+      state.buffer += line
+      if isFirst || state.buffer.count >= Self.enough { monitor.signal() }
+      return state.error?.asOutputError
+    }
+    if let problem { throw problem }
+  }
+
+  /// Writes what is left, and gives the file up.
+  ///
+  /// - Throws: `disk-full` or `write`, where a line could not be written.
+  public func finish() async throws {
+    close()
+    await withCheckedContinuation { continuation in
+      let isClosed = monitor.withLock { state in
+        if !state.isClosed { state.closers.append(continuation) }
+        return state.isClosed
+      }
+      if isClosed { continuation.resume() }
+    }
+    if let error = monitor.withLock({ $0.error }) { throw error.asOutputError }
+  }
+
+  private func waitForRoom() async throws {
+    await withCheckedContinuation { continuation in
+      let hasRoom = monitor.withLock { state in
+        if state.buffer.count < Self.most || state.error != nil { return true }
+        state.waiting.append(continuation)
+        return false
+      }
+      if hasRoom { continuation.resume() }
+    }
+    if let error = monitor.withLock({ $0.error }) { throw error.asOutputError }
+  }
+
+  private func close() {
+    monitor.withLock { $0.isClosing = true }
+    monitor.signal()
+  }
+
+  private static func run(_ monitor: Monitor<State>, _ write: ([UInt8]) throws(FileError) -> Void) {
+    while let bytes = monitor.wait({ $0.next() }) {
+      var problem: FileError?
+      if monitor.withLock({ $0.error }) == nil {
+        do throws(FileError) { try write(bytes) } catch { problem = error }
+      }
+      let waiting = monitor.withLock { state in
+        state.error = state.error ?? problem
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for waiter in waiting { waiter.resume() }
+    }
+    let closers = monitor.withLock { state in
+      state.isClosed = true
+      return state.closers
+    }
+    for closer in closers { closer.resume() }
+  }
+}
