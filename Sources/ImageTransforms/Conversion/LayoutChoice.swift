@@ -33,7 +33,7 @@ struct LayoutChoice: Equatable {
     case .rgba where keepingAlpha: [.rgba, .grayAlpha]
     case .rgba: [.rgb, .rgba, .yCbCr, .cmyk, .gray, .grayAlpha]
     case .grayAlpha where keepingAlpha: [.grayAlpha, .rgba]
-    case .grayAlpha where background.red == background.green && background.green == background.blue:
+    case .grayAlpha where background.isGray:
       [.gray, .grayAlpha, .yCbCr, .rgb, .rgba, .cmyk]
     case .grayAlpha: [.rgb, .rgba, .yCbCr, .cmyk, .gray, .grayAlpha]
     }

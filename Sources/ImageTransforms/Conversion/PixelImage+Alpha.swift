@@ -45,8 +45,7 @@ extension PixelImage {
   /// alpha is ignored.
   func flattened(over background: Color) throws -> PixelImage {
     guard layout.hasAlpha, alpha != .opaque else { return try withoutAlphaChannel() }
-    let isGray = background.red == background.green && background.green == background.blue
-    if layout == .grayAlpha, !isGray { return try withGrayAsRGB().flattened(over: background) }
+    if layout == .grayAlpha, !background.isGray { return try withGrayAsRGB().flattened(over: background) }
     return switch depth {
     case .eight: try flattened(UInt8.self, over: background, factor: 1)
     case .sixteen: try flattened(UInt16.self, over: background, factor: 257)
@@ -71,6 +70,37 @@ extension PixelImage {
       if channels == 3 {
         blend(1, behind.1)
         blend(2, behind.2)
+      }
+    }
+  }
+
+  /// The picture laid over a colour that is transparent itself: straight alpha, RGB unless all is grey.
+  func composited(over color: Color) throws -> PixelImage {
+    guard layout.hasAlpha, alpha != .opaque else { return self }
+    if layout == .grayAlpha, !color.isGray { return try withGrayAsRGB().composited(over: color) }
+    let straight = try withAlphaState(.straight)
+    return switch depth {
+    case .eight: try straight.composited(UInt8.self, over: color, factor: 1)
+    case .sixteen: try straight.composited(UInt16.self, over: color, factor: 257)
+    }
+  }
+
+  /// Porter and Duff's "over" for straight alpha: α = αf + αb(1 − αf), c = (cf αf + cb αb(1 − αf)) / α.
+  private func composited<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+    _ type: Sample.Type, over color: Color, factor: Int
+  ) throws -> PixelImage {
+    let most = Double(Sample.max)
+    let channels = layout.channels - 1
+    let behind = [color.red, color.green, color.blue].map { Double(Int($0) * factor) }
+    let opacityBehind = Double(color.alpha) / 255
+    return try mappingPixels(of: type, to: layout, alpha: .straight) { input, output in
+      let front = Double(input[channels]) / most
+      let back = opacityBehind * (1 - front)
+      let opacity = front + back
+      output[channels] = Sample(opacity * most + 0.5)
+      for channel in 0..<channels {
+        let sum = Double(input[channel]) * front + behind[channel] * back
+        output[channel] = opacity > 0 ? Sample(min(sum / opacity + 0.5, most)) : 0
       }
     }
   }

@@ -34,68 +34,60 @@ extension PixelImage {
     return result
   }
 
-  /// RGB as YCbCr of full range. Each chroma sample is the mean of the pixels it stands for.
+  /// RGB as YCbCr of full range. Each chroma sample is that of the mean of the pixels it stands for.
   ///
   /// - Parameter subsampling: of the stored samples, so that it is wrong for a carried orientation unless it is 4:4:4 or
   ///   the sides are even.
   func rgbAsYCbCr(_ subsampling: ChromaSubsampling) throws -> PixelImage {
-    let full =
-      switch depth {
-      case .eight: try rgbAsPlanar(YCbCrArithmetic<UInt8, Int32>(range: .full))
-      case .sixteen: try rgbAsPlanar(YCbCrArithmetic<UInt16, Int64>(range: .full))
-      }
-    guard subsampling != .none else { return full }
-    return switch depth {
-    case .eight: try full.averagingChroma(UInt8.self, subsampling)
-    case .sixteen: try full.averagingChroma(UInt16.self, subsampling)
+    switch depth {
+    case .eight: try rgbAsPlanar(YCbCrArithmetic<UInt8, Int32>(range: .full), subsampling)
+    case .sixteen: try rgbAsPlanar(YCbCrArithmetic<UInt16, Int64>(range: .full), subsampling)
     }
   }
 
   private func rgbAsPlanar<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable, Wide>(
-    _ arithmetic: YCbCrArithmetic<Sample, Wide>
+    _ arithmetic: YCbCrArithmetic<Sample, Wide>, _ subsampling: ChromaSubsampling
   ) throws -> PixelImage {
-    var result = try blank(.yCbCr)
-    let size = planes[0].size
-    try withSamples(Sample.self, ofPlane: 0) { source in
-      for plane in 0..<3 {
-        try result.withMutableSamples(Sample.self, ofPlane: plane) { target in
-          for line in 0..<size.height {
-            var input = source.row(line)
-            let output = target.row(line)
-            for x in 0..<size.width {
-              let (y, cb, cr) = arithmetic.yCbCr(input[0], input[1], input[2])
-              output[x] = plane == 0 ? y : plane == 1 ? cb : cr
-              input += 3
-            }
-          }
-        }
-      }
+    // More pixels to a chroma sample than their sum has bits for: of no known format.
+    guard subsampling.horizontal <= 8, subsampling.vertical <= 8 else {
+      throw PipelineError(.transform, .transform, "a chroma subsampling by more than 8 is not made")
     }
-    return result
-  }
-
-  private func averagingChroma<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Sample.Type, _ subsampling: ChromaSubsampling
-  ) throws -> PixelImage {
     var result = try withChromaPlanes(subsampling)
     let size = planes[0].size
     let chroma = result.planes[1].size
-    try result.copySamples(ofPlane: 0, from: self)
-    for plane in 1..<3 {
-      try result.withMutableSamples(type, ofPlane: plane) { target in
-        withSamples(type, ofPlane: plane) { source in
+    try withSamples(Sample.self, ofPlane: 0) { source in
+      try result.withMutableSamples(Sample.self, ofPlane: 0) { target in
+        for line in 0..<size.height {
+          var input = source.row(line)
+          let output = target.row(line)
+          for x in 0..<size.width {
+            output[x] = arithmetic.luma(input[0], input[1], input[2])
+            input += 3
+          }
+        }
+      }
+      for plane in 1..<3 {
+        try result.withMutableSamples(Sample.self, ofPlane: plane) { target in
           for line in 0..<chroma.height {
             let rows = line * subsampling.vertical..<min((line + 1) * subsampling.vertical, size.height)
             let output = target.row(line)
             for x in 0..<chroma.width {
-              let columns = x * subsampling.horizontal..<min((x + 1) * subsampling.horizontal, size.width)
-              var sum = 0
+              let left = x * subsampling.horizontal
+              let columns = min(subsampling.horizontal, size.width - left)
+              var (red, green, blue) = (Wide(0), Wide(0), Wide(0))
               for row in rows {
-                let input = source.row(row)
-                for column in columns { sum &+= Int(input[column]) }
+                var input = source.row(row) + left * 3
+                for _ in 0..<columns {
+                  red &+= Wide(input[0])
+                  green &+= Wide(input[1])
+                  blue &+= Wide(input[2])
+                  input += 3
+                }
               }
-              let count = rows.count * columns.count
-              output[x] = Sample(truncatingIfNeeded: (sum + count / 2) / count)
+              let count = Wide(rows.count * columns)
+              output[x] =
+                plane == 1
+                ? arithmetic.cb(red, green, blue, count: count) : arithmetic.cr(red, green, blue, count: count)
             }
           }
         }

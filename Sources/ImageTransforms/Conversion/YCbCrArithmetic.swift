@@ -49,15 +49,30 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
     rounded(19_595 &* Wide(red) &+ 38_470 &* Wide(green) &+ 7_471 &* Wide(blue))
   }
 
+  /// Full-range chroma of the mean of `count` pixels whose sums these are; `count` times 255 · 65,536 fits `Wide`.
+  @inline(__always)
+  func cb(_ red: Wide, _ green: Wide, _ blue: Wide, count: Wide) -> Sample {
+    mean(32_768 &* blue &- 11_059 &* red &- 21_709 &* green, of: count)
+  }
+
+  /// See `cb`.
+  @inline(__always)
+  func cr(_ red: Wide, _ green: Wide, _ blue: Wide, count: Wide) -> Sample {
+    mean(32_768 &* red &- 27_439 &* green &- 5_329 &* blue, of: count)
+  }
+
+  @inline(__always)
+  private func mean(_ sum: Wide, of count: Wide) -> Sample {
+    let offset = middle << 16
+    if count == 1 { return rounded(sum &+ offset) }
+    return rounded(count == 4 ? (sum &+ 2) >> 2 &+ offset : (sum &+ count / 2) / count &+ offset)
+  }
+
   /// Full-range YCbCr.
   @inline(__always)
   func yCbCr(_ red: Sample, _ green: Sample, _ blue: Sample) -> (Sample, Sample, Sample) {
     let (r, g, b) = (Wide(red), Wide(green), Wide(blue))
-    let offset = middle << 16
-    return (
-      luma(red, green, blue), rounded(32_768 &* b &- 11_059 &* r &- 21_709 &* g &+ offset),
-      rounded(32_768 &* r &- 27_439 &* g &- 5_329 &* b &+ offset)
-    )
+    return (luma(red, green, blue), cb(r, g, b, count: 1), cr(r, g, b, count: 1))
   }
 
   @inline(__always)

@@ -1,0 +1,44 @@
+import FetchPipeline
+
+/// Blurs a picture by a Gaussian.
+///
+/// Works on what is stored, however sparse, in the picture's own layout; straight alpha is multiplied in on the way, so
+/// that the colour of transparent pixels does not bleed.
+public struct Blur: Stage, ImageTransform, Hashable {
+  public typealias Slot = TransformSlot
+  public static let name = "blur"
+  public static let summary = "blurs the picture"
+
+  /// The Gaussian's standard deviation in pixels of the result.
+  public var sigma = 1.0
+
+  /// A blur by a standard deviation of 1 pixel.
+  public init() {}
+
+  /// A blur by a standard deviation of 0.1…250 pixels.
+  public init(sigma: Double) {
+    self.sigma = sigma
+  }
+
+  public static let options: [OptionDeclaration<Blur>] = [
+    .init(
+      "sigma", \.sigma, in: 0.1...250, "standard deviation of the Gaussian, in pixels of the result", required: true)
+  ]
+
+  public func make(in context: StageContext) -> any ImageTransform { self }
+
+  public func outputSize(for input: PixelSize) -> PixelSize? { input }
+
+  public func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand {
+    GaussianFilter(sigma: sigma).demand(on: input, for: output)
+  }
+
+  /// Anything.
+  public var acceptedForm: PixelForm { .anything }
+
+  public func fingerprint(into print: inout Fingerprint) { print.add("sigma", sigma) }
+
+  public func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
+    try GaussianFilter(sigma: sigma).apply(to: image.trimmed(), checkpoint: context.checkpoint)
+  }
+}
