@@ -1,0 +1,95 @@
+#include "jpeg_notes.h"
+
+#include <string.h>
+
+#include <jerror.h>
+
+static fp_jpeg_error kind_of_error(int code) {
+  switch (code) {
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_COMPONENT_COUNT:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_NOT_COMPILED:
+    case JERR_SOF_UNSUPPORTED:
+      return FP_JPEG_ERROR_UNSUPPORTED;
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_WIDTH_OVERFLOW:
+      return FP_JPEG_ERROR_TOO_BIG;
+    default:
+      return FP_JPEG_ERROR_CORRUPT;
+  }
+}
+
+static void note_message(j_common_ptr codec) {
+  fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
+  if (errors->notes.message[0] != 0) return;
+  char text[JMSG_LENGTH_MAX];
+  codec->err->format_message(codec, text);
+  strncpy(errors->notes.message, text, FP_JPEG_MESSAGE - 1);
+}
+
+static void on_error(j_common_ptr codec) {
+  fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
+  errors->notes.error = kind_of_error(codec->err->msg_code);
+  errors->notes.message[0] = 0;
+  note_message(codec);
+  fp_jpeg_leave(codec, codec->err->msg_code == JERR_OUT_OF_MEMORY ? FP_JPEG_NO_MEMORY : FP_JPEG_FAILED);
+}
+
+static void on_message(j_common_ptr codec, int level) {
+  if (level >= 0) return;  // traces
+  fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
+  codec->err->num_warnings++;
+  switch (codec->err->msg_code) {
+    case JWRN_JPEG_EOF:
+      errors->notes.ended_early = true;
+      break;
+    case JWRN_HIT_MARKER:
+      errors->notes.missing_data++;
+      break;
+    case JWRN_ARITH_BAD_CODE:
+    case JWRN_HUFF_BAD_CODE:
+    case JWRN_MUST_RESYNC:
+      errors->notes.corrupt_data++;
+      break;
+    default:
+      errors->notes.harmless++;
+      break;
+  }
+  note_message(codec);
+}
+
+static void on_output(j_common_ptr codec) {
+  (void)codec;
+}
+
+void fp_jpeg_errors_init(fp_jpeg_errors *errors) {
+  memset(errors, 0, sizeof *errors);
+  jpeg_std_error(&errors->base);
+  errors->base.error_exit = on_error;
+  errors->base.emit_message = on_message;
+  errors->base.output_message = on_output;
+}
+
+void fp_jpeg_errors_reset(fp_jpeg_errors *errors) {
+  errors->status = FP_JPEG_OK;
+  memset(&errors->notes, 0, sizeof errors->notes);
+  errors->base.num_warnings = 0;
+}
+
+void fp_jpeg_leave(j_common_ptr codec, fp_jpeg_status status) {
+  fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
+  errors->status = status;
+  longjmp(errors->escape, 1);
+}
+
+int fp_jpeg_library_version(void) {
+#ifdef LIBJPEG_TURBO_VERSION_NUMBER
+  return LIBJPEG_TURBO_VERSION_NUMBER;
+#else
+  return 0;
+#endif
+}

@@ -1,0 +1,25 @@
+import CImageCodecs
+import FetchPipeline
+
+/// Decodes JPEG through libjpeg-turbo: components as they are stored, at an eighth, a quarter, a half or all of their size.
+public struct JPEGDecoder: ImageDecoder {
+  /// A decoder with the defaults.
+  public init() {}
+
+  public var format: ImageFormat { .jpeg }
+
+  /// The marker SOI and the first byte of the next one (ITU-T T.81, table B.1).
+  public func matches(_ prefix: SharedBytes) -> Bool {
+    prefix.withUnsafeBytes { $0.count >= 3 && $0[0] == 0xff && $0[1] == 0xd8 && $0[2] == 0xff }
+  }
+
+  public func makeSession() -> any ImageDecoderSession { JPEGDecoderSession() }
+}
+
+extension JPEGDecoder: Stage {
+  public typealias Slot = DecodeSlot
+  public static let name = "jpeg"
+  public static let summary = "decodes JPEG, planar and scaled (libjpeg-turbo)"
+  public static let options: [OptionDeclaration<JPEGDecoder>] = []
+  public func make(in context: StageContext) -> any ImageDecoder { self }
+}
