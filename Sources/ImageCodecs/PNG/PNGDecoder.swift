@@ -6,6 +6,7 @@ public struct PNGDecoder: ImageDecoder {
   /// A decoder with the defaults.
   public init() {}
 
+  /// PNG.
   public var format: ImageFormat { .png }
 
   /// The signature (PNG, third edition, 5.2).
@@ -13,13 +14,19 @@ public struct PNGDecoder: ImageDecoder {
     prefix.withUnsafeBytes { $0.starts(with: PNGContainer.signature) }
   }
 
+  /// A decoder for one thread.
   public func makeSession() -> any ImageDecoderSession { PNGDecoderSession() }
 }
 
 extension PNGDecoder: Stage {
+  /// Where the stage stands.
   public typealias Slot = DecodeSlot
+  /// What a configuration calls it.
   public static let name = "png"
+  /// What it does.
   public static let summary = "decodes PNG, averaging pixels while it reads them (libpng)"
+  /// None but those of every decoder.
   public static let options: [OptionDeclaration<PNGDecoder>] = []
+  /// Itself.
   public func make(in context: StageContext) -> any ImageDecoder { self }
 }

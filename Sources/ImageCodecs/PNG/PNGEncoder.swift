@@ -9,29 +9,38 @@ public struct PNGEncoder: ImageEncoder {
   /// An encoder with the defaults.
   public init() {}
 
+  /// PNG, always.
   public func format(mayBeTransparent: Bool) -> ImageFormat? { .png }
 
+  /// Upright pixels of 8 bits, grey or RGB, with alpha or without.
   public func acceptedForm(mayBeTransparent: Bool) -> PixelForm {
     PixelForm(
       layouts: [.rgba, .rgb, .grayAlpha, .gray], depths: [.eight], isLiteral: true, alpha: [.opaque, .straight])
   }
 
+  /// Adds all options.
   public func fingerprint(into print: inout Fingerprint) {
     print.add("compression", compression)
   }
 
+  /// An encoder for one thread.
   public func makeSession() -> any ImageEncoderSession { PNGEncoderSession(self) }
 }
 
 extension PNGEncoder: Stage {
+  /// Where the stage stands.
   public typealias Slot = EncodeSlot
+  /// What a configuration calls it.
   public static let name = "png"
+  /// What it does.
   public static let summary = "encodes PNG"
 
+  /// The options.
   public static let options: [OptionDeclaration<PNGEncoder>] = [
     .init("compression", \.compression, in: 0...9, "how hard to compress: 0 not at all, 9 most")
   ]
 
+  /// Itself.
   public func make(in context: StageContext) -> any ImageEncoder { self }
 }
 

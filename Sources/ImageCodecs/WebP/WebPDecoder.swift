@@ -6,6 +6,7 @@ public struct WebPDecoder: ImageDecoder {
   /// A decoder with the defaults.
   public init() {}
 
+  /// WebP.
   public var format: ImageFormat { .webp }
 
   /// The header of RFC 9649, section 2.4.
@@ -15,13 +16,19 @@ public struct WebPDecoder: ImageDecoder {
     }
   }
 
+  /// A decoder for one thread.
   public func makeSession() -> any ImageDecoderSession { WebPDecoderSession() }
 }
 
 extension WebPDecoder: Stage {
+  /// Where the stage stands.
   public typealias Slot = DecodeSlot
+  /// What a configuration calls it.
   public static let name = "webp"
+  /// What it does.
   public static let summary = "decodes WebP, planar and scaled (libwebp); of an animation the first frame"
+  /// None but those of every decoder.
   public static let options: [OptionDeclaration<WebPDecoder>] = []
+  /// Itself.
   public func make(in context: StageContext) -> any ImageDecoder { self }
 }
