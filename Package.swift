@@ -8,7 +8,7 @@ import PackageDescription
 //           ├─ CurlTransport ── CCurl                  │
 //           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG, CWebP
 //           ├─ ImageTransforms                         ├─ FetchPipeline (the core)
-//           └─ BatchIO ── SQLiteStore ── CSQLite       │
+//           └─ BatchIO ── SQLiteStore ── CSQLite; CZlib│
 //   PipelineTesting (the public test kit) ─────────────┘
 
 let package = Package(
@@ -33,6 +33,7 @@ let package = Package(
       name: "CWebP", path: "modulemaps/CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(
       name: "CSQLite", path: "modulemaps/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", path: "modulemaps/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // MARK: Leaves: each joins one kind of C library to Swift.
     // libjpeg and libpng report errors by longjmp, which must not cross Swift frames: it stays inside these C functions.
@@ -44,7 +45,7 @@ let package = Package(
     .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl"]),
     .target(name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CWebP"]),
     .target(name: "ImageTransforms", dependencies: ["FetchPipeline"]),
-    .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore"]),
+    .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore", "CZlib"]),
 
     // MARK: What embedders import, and the program.
     .target(
@@ -58,7 +59,7 @@ let package = Package(
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "PipelineTesting"]),
     .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "PipelineTesting"]),
     .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "PipelineTesting"]),
-    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "SQLiteStore", "PipelineTesting"]),
+    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "SQLiteStore", "CZlib", "PipelineTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
