@@ -20,10 +20,9 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
   private let crOfBlue: Wide
 
   private let middle: Wide
-  private let most: Wide
 
-  @inline(__always) private static var places: Wide { Wide(Wide.bitWidth / 2) }
-  @inline(__always) private static var half: Wide { 1 << (places - 1) }
+  @inline(__always) private static var places: Wide { Wide(truncatingIfNeeded: Wide.bitWidth / 2) }
+  @inline(__always) private static var half: Wide { 1 &<< (places &- 1) }
 
   /// - Parameter range: that of the YCbCr side. With 16 bits the limited range is 256 times that of 8 bits.
   init(range: SampleRange) {
@@ -43,7 +42,6 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
     cbOfRed = Self.fixed(-0.299 / 1.772)
     crOfBlue = Self.fixed(-0.114 / 1.402)
     middle = Wide(128 * unit)
-    most = Wide(Sample.max)
   }
 
   @inline(__always)
@@ -80,9 +78,9 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
 
   @inline(__always)
   private func mean(_ sum: Wide, of count: Wide) -> Sample {
-    let offset = middle << Self.places
+    let offset = middle &<< Self.places
     if count == 1 { return rounded(sum &+ offset) }
-    return rounded(count == 4 ? (sum &+ 2) >> 2 &+ offset : (sum &+ count / 2) / count &+ offset)
+    return rounded(count == 4 ? (sum &+ 2) &>> 2 &+ offset : (sum &+ count / 2) / count &+ offset)
   }
 
   /// Full-range YCbCr.
@@ -94,7 +92,7 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
 
   @inline(__always)
   private func rounded(_ value: Wide) -> Sample {
-    Sample(truncatingIfNeeded: min(max((value &+ Self.half) >> Self.places, 0), most))
+    Sample(clamping: (value &+ Self.half) &>> Self.places)
   }
 
   private static func fixed(_ value: Double) -> Wide { Wide((value * Double(UInt64(1) << UInt64(places))).rounded()) }
