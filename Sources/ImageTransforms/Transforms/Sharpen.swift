@@ -3,7 +3,7 @@ import FetchPipeline
 /// Sharpens a picture by an unsharp mask: adds to each pixel's colours what its luma differs by from the blurred luma.
 ///
 /// Only luma is looked at, so that colours do not shift and the result does not depend on the layout; of CMYK each ink is
-/// sharpened for itself. Works on what is stored, however sparse.
+/// sharpened for itself. Works on what is stored, however sparse; premultiplied alpha becomes straight.
 public struct Sharpen: Stage, ImageTransform, Hashable {
   /// The slot `transform`.
   public typealias Slot = TransformSlot
