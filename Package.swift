@@ -8,7 +8,7 @@ import PackageDescription
 //           ├─ CurlTransport ── CCurl                  │
 //           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG, CWebP
 //           ├─ ImageTransforms ── CImageKernels        ├─ FetchPipeline (the core)
-//           └─ BatchIO ── SQLiteStore ── CSQLite       │
+//           └─ BatchIO ── SQLiteStore ── CSQLite; CZlib│
 //   PipelineTesting (the public test kit) ─────────────┘
 
 let package = Package(
@@ -33,6 +33,7 @@ let package = Package(
       name: "CWebP", path: "modulemaps/CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(
       name: "CSQLite", path: "modulemaps/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", path: "modulemaps/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // MARK: Leaves: each joins one kind of C library to Swift.
     // libjpeg and libpng report errors by longjmp, which must not cross Swift frames: it stays inside these C functions.
@@ -46,7 +47,7 @@ let package = Package(
     .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl"]),
     .target(name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CWebP"]),
     .target(name: "ImageTransforms", dependencies: ["FetchPipeline", "CImageKernels"]),
-    .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore"]),
+    .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore", "CZlib"]),
 
     // MARK: What embedders import, and the program.
     .target(
@@ -63,7 +64,7 @@ let package = Package(
     // Runs the built program against a real nginx and a scripted origin.
     .testTarget(
       name: "Acceptance", dependencies: ["FetchPipeline", "PipelineTesting", "pipeline"], exclude: ["Scripts"]),
-    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "SQLiteStore", "PipelineTesting"]),
+    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "SQLiteStore", "CZlib", "PipelineTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,10 +1,10 @@
-#include "fp_png_reader.h"
-
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <png.h>
+
+#include "fp_png.h"
 
 // What a decompressed iCCP chunk may take; real profiles of RGB and grey are far smaller.
 static const png_alloc_size_t largest_chunk = 4u << 20;
@@ -177,3 +177,5 @@ fp_png_status fp_png_reader_finish(fp_png_reader *reader) {
 uint32_t fp_png_reader_warnings(const fp_png_reader *reader) { return reader->warnings; }
 
 const char *fp_png_reader_message(const fp_png_reader *reader) { return reader->message; }
+
+const char *fp_png_library_version(void) { return png_get_libpng_ver(NULL); }

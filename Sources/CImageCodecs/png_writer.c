@@ -1,10 +1,10 @@
-#include "fp_png_writer.h"
-
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <png.h>
+
+#include "fp_png.h"
 
 struct fp_png_writer {
   png_structp png;

@@ -216,3 +216,10 @@ void kernels_limit_to_alpha_u8(uint8_t *row, int channels, ptrdiff_t pixels) {
     for (int c = 0; c < channels - 1; c++) row[c] = row[c] > alpha ? alpha : row[c];
   }
 }
+
+int kernels_is_opaque_u8(const uint8_t *row, int channels, ptrdiff_t pixels) {
+  uint8_t all = 255;
+  row += channels - 1;
+  for (ptrdiff_t x = 0; x < pixels; x++, row += channels) all &= *row;
+  return all == 255;
+}

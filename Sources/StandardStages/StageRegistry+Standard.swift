@@ -6,6 +6,8 @@ extension StageRegistry {
     registry.register(HTTPRequestBuilder.self)
     registry.register(CurlStage.self)
     registry.register(JPEGDecoder.self)
+    registry.register(PNGDecoder.self)
+    registry.register(WebPDecoder.self)
     registry.register(Resize.self)
     registry.register(Crop.self)
     registry.register(Rotate.self)
@@ -14,7 +16,9 @@ extension StageRegistry {
     registry.register(Sharpen.self)
     registry.register(Grayscale.self)
     registry.register(Background.self)
+    registry.register(AutoEncoder.self)
     registry.register(JPEGEncoder.self)
+    registry.register(PNGEncoder.self)
     registry.register(DirectoryOutputStage.self)
     registry.pixelConverter = StandardPixelConverter()
     return registry

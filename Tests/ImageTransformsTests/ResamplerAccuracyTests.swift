@@ -99,6 +99,19 @@ struct ResamplerAccuracyTests {
     }
   }
 
+  @Test(arguments: ResampleKernel.allCases)
+  func `flat stays exactly flat when much is added up`(kernel: ResampleKernel) throws {
+    // 30 samples to one, 182 taps: each may be rounded, their sum may not.
+    for (width, height) in [(930, 3), (3, 930), (930, 930)] {
+      for level in [1, 254] {
+        let image = try PixelImage.make(.gray, width, height) { _, _, _, _ in level }
+        let result = try Resampler(kernel: kernel).resample(
+          image, to: PixelSize(width: max(width / 30, 3), height: max(height / 30, 3)))
+        #expect(result.samples().allSatisfy { $0 == level })
+      }
+    }
+  }
+
   @Test(arguments: ResampleKernel.allCases, PixelLayout.allCases)
   func `flat stays exactly flat`(kernel: ResampleKernel, layout: PixelLayout) throws {
     let targets = [(1, 1), (3, 2), (17, 11), (64, 50), (31, 90)]

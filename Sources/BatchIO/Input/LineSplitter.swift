@@ -43,7 +43,7 @@ struct LineSplitter: RecordSplitter {
       }
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
       records.append(
-        line.count > ListBounds.longestRow ? .tooLong(line.prefix(ListBounds.shownOfLongRow)) : .text(line))
+        line.count > ListBounds.longestRow ? .tooLong(line) : .text(line))
     } else {
       pending += piece
       // One more for a carriage return.

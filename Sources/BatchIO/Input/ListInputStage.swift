@@ -17,6 +17,8 @@ public struct ListInputStage: Stage {
   public var urlField = "url"
   /// The field with the row's own name.
   public var idField = "id"
+  /// Whether the first line of separated values names the columns.
+  public var header = true
   /// Which URLs are taken.
   public var schemes = [ListScheme.http, .https, .data, .path]
 
@@ -33,10 +35,19 @@ public struct ListInputStage: Stage {
     .init("idField", \.idField, "the field with the row's own name; without one it is the row's number") {
       $0.isEmpty ? "a name is expected" : nil
     },
+    .init(
+      "header", \.header, "csv, tsv: whether the first line names the columns; without one they have numbers, from 1"),
     .init("schemes", \.schemes, "the schemes of URLs that are taken; path is for what has none") {
       $0.isEmpty ? "at least one scheme is expected" : nil
     },
   ]
+
+  /// Notes a column of URLs that has a name where columns have numbers.
+  public func validate(in scope: ConfigurationScope) {
+    if !header, (Int(urlField) ?? 0) < 1 {
+      scope.member("urlField").report("without a header this is the number of a column, from 1, not \"\(urlField)\"")
+    }
+  }
 
   /// The list; it is opened when the first row is asked for.
   ///

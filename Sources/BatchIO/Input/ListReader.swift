@@ -3,19 +3,21 @@ import FetchPipeline
 /// Reads a list on a thread that may wait: bytes to records to rows.
 struct ListReader {
   private let options: ListInputStage
+  private let path: String
   private var bytes: any ByteStream
   private var rows: RowAssembly
+  private var format = ListFormat.auto
   private var splitter: (any RecordSplitter)?
-  private var format: ListFormat
   private var isOver = false
   /// What ends the reading, behind the last rows.
   private var failure: (any Error)?
 
   init(_ options: ListInputStage, path: String, wake: FileDescriptor) throws {
     self.options = options
+    self.path = path
     bytes = try FileStream(path: path, wake: wake)
-    rows = RowAssembly(urlField: options.urlField, idField: options.idField, schemes: Set(options.schemes))
-    format = options.format == .auto ? ListFormat(nameOf: path) : options.format
+    rows = RowAssembly(
+      urlField: options.urlField, idField: options.idField, hasHeader: options.header, schemes: Set(options.schemes))
   }
 
   /// The next rows, as soon as there are some; nil at the end.
@@ -42,26 +44,42 @@ struct ListReader {
   }
 
   private mutating func item(_ record: ListRecord) -> SourceItem? {
-    switch (record, format) {
-    case (.tooLong(let start), _): rows.item(tooLong: start)
-    case (.text(let line), .txt): rows.item(line: line)
-    case (.text(let line), _): rows.item(jsonLine: line)
+    switch record {
+    case .text(let line) where format == .txt: rows.item(line: line)
+    case .text(let text): rows.item(json: text)
+    case .cells(let cells): rows.item(cells: cells)
+    case .unreadable(let start, let reason): rows.item(unreadable: start, reason)
     }
   }
 
   /// Reads as much as is needed to know how the list is written, and returns that without its byte order mark.
   private mutating func start() throws -> [UInt8]? {
+    let named = ListFormat.named(path)
+    try unwrap(isRequired: options.format == .auto ? named.isGzip : options.format != options.format.uncompressed)
+    let known = options.format == .auto ? named.format : options.format.uncompressed
+    let probe = FormatProbe(format: known, urlField: options.urlField)
     var head: [UInt8] = []
-    var sniffer = FormatProbe(format: format.uncompressed, urlField: options.urlField)
     while true {
       let chunk = try bytes.next()
       head += chunk ?? []
-      if let found = sniffer.format(of: head, isAll: chunk == nil) {
+      if let found = probe.format(of: head, isAll: chunk == nil) {
         format = found.format
-        splitter = LineSplitter()
+        splitter = format.splitter
         head.removeFirst(found.markLength)
         return head.isEmpty && chunk == nil ? nil : head
       }
+    }
+  }
+
+  /// Puts decompression in between where the bytes are compressed, whatever the list is called: no text starts so.
+  private mutating func unwrap(isRequired: Bool) throws {
+    var head: [UInt8] = []
+    while head.count < 2, head.isEmpty || head[0] == GzipStream.magic[0], let chunk = try bytes.next() { head += chunk }
+    bytes = PrefixedStream(head, bytes)
+    if head.starts(with: GzipStream.magic) {
+      bytes = try GzipStream(bytes)
+    } else if isRequired {
+      throw GzipStream.damage(head.isEmpty ? "it is empty" : "it does not start as one")
     }
   }
 }

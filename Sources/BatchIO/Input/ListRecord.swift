@@ -4,8 +4,15 @@ import FetchPipeline
 enum ListRecord: Sendable {
   /// A line, or a JSON value.
   case text(ArraySlice<UInt8>)
-  /// More bytes than a row may have; these are the first of them.
-  case tooLong(ArraySlice<UInt8>)
+  /// The values of a line.
+  case cells([[UInt8]])
+  /// What cannot be cut, its first bytes, and why.
+  case unreadable(ArraySlice<UInt8>, reason: String)
+
+  /// A row of more bytes than it may have.
+  static func tooLong(_ bytes: ArraySlice<UInt8>) -> ListRecord {
+    .unreadable(bytes.prefix(ListBounds.shownOfLongRow), reason: "longer than 1 MiB")
+  }
 }
 
 /// The bounds within which a list is cut into rows, so that memory does not depend on what is in it.
@@ -29,4 +36,15 @@ protocol RecordSplitter {
   mutating func feed(_ chunk: [UInt8], into records: inout [ListRecord]) throws
   /// Takes the end of the list.
   mutating func finish(into records: inout [ListRecord]) throws
+}
+
+extension ArraySlice<UInt8> {
+  /// The bytes without spaces, tabs and line ends around them.
+  func trimmingASCIIWhitespace() -> ArraySlice<UInt8> {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+    var bytes = self
+    while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+    return bytes
+  }
 }

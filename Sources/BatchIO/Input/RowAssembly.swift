@@ -9,48 +9,61 @@ struct RowAssembly {
   /// The schemes that are taken; `path` for what has none.
   let schemes: Set<ListScheme>
   private var count = 0
+  /// What the columns of separated values are called; nil before the header. Without one they have numbers.
+  private var columns: [String]?
 
-  init(urlField: String, idField: String, schemes: Set<ListScheme>) {
+  init(urlField: String, idField: String, hasHeader: Bool, schemes: Set<ListScheme>) {
     self.urlField = urlField
     self.idField = idField
     self.schemes = schemes
+    columns = hasHeader ? nil : []
   }
 
   /// A line of a text list; nil for a blank one or a comment.
   mutating func item(line: ArraySlice<UInt8>) -> SourceItem? {
-    let trimmed = Self.trimming(line)
+    let trimmed = line.trimmingASCIIWhitespace()
     if trimmed.isEmpty || trimmed.first == UInt8(ascii: "#") { return nil }
     guard let text = String(validating: trimmed, as: UTF8.self) else { return item(unreadable: trimmed, "not UTF-8") }
     return item(url: text)
   }
 
-  /// A line of JSON Lines; nil for a blank one.
-  mutating func item(jsonLine line: ArraySlice<UInt8>) -> SourceItem? {
-    let trimmed = Self.trimming(line)
-    return trimmed.isEmpty ? nil : item(json: trimmed)
-  }
-
-  /// A JSON value: an object, or a URL alone.
-  mutating func item(json bytes: ArraySlice<UInt8>) -> SourceItem {
+  /// A JSON value, an object or a URL alone; nil for a blank line.
+  mutating func item(json bytes: ArraySlice<UInt8>) -> SourceItem? {
+    let bytes = bytes.trimmingASCIIWhitespace()
+    if bytes.isEmpty { return nil }
     do throws(JSONReader.SyntaxError) {
       switch try JSONReader.value(of: bytes) {
-      case .object(let object): return item(object)
+      case .object(let object): return item(RowValues(object, urlField: urlField, idField: idField), original: object)
       case .string(let url): return item(url: url)
       case let other: return item(unreadable: bytes, "a row is an object or a URL, not \(other.kind)")
       }
     } catch {
-      // A row of a list is one line as a rule, and which it is the row number says.
-      return item(unreadable: bytes, "bad JSON at column \(error.column): \(error.message)")
+      let place = error.line > 1 ? "line \(error.line) of it, column \(error.column)" : "column \(error.column)"
+      return item(unreadable: bytes, "bad JSON at \(place): \(error.message)")
     }
   }
 
-  /// A row that is more than 1 MiB long.
-  mutating func item(tooLong start: ArraySlice<UInt8>) -> SourceItem {
-    item(unreadable: start, "longer than 1 MiB")
+  /// The values of a line; nil for the header.
+  mutating func item(cells: [[UInt8]]) -> SourceItem? {
+    let texts = cells.map { String(validating: $0, as: UTF8.self) }
+    guard let columns else {
+      columns = texts.enumerated().map { index, name in
+        let name = name.map { String(decoding: Array($0.utf8)[...].trimmingASCIIWhitespace(), as: UTF8.self) } ?? ""
+        return name.isEmpty ? String(index + 1) : name
+      }
+      return nil
+    }
+    var object: JSONObject = [:]
+    for (index, text) in texts.enumerated() {
+      guard let text else { return item(unreadable: Array(cells.joined(separator: [0x20]))[...], "not UTF-8") }
+      object.append(index < columns.count ? columns[index] : String(index + 1), .string(text))
+    }
+    let row = RowValues(columns: object, urlField: urlField, idField: idField)
+    return item(row, original: row.readable)
   }
 
   /// A row that cannot be understood; what there is of it stands for its URL.
-  private mutating func item(unreadable bytes: ArraySlice<UInt8>, _ reason: String) -> SourceItem {
+  mutating func item(unreadable bytes: ArraySlice<UInt8>, _ reason: String) -> SourceItem {
     let text = String(decoding: bytes, as: UTF8.self)
     let id = nextID()
     return SourceItem(
@@ -66,10 +79,9 @@ struct RowAssembly {
   }
 
   /// A row of named values.
-  private mutating func item(_ object: JSONObject) -> SourceItem {
+  private mutating func item(_ row: RowValues, original: JSONObject) -> SourceItem {
     let number = nextID()
-    let row = RowValues(object, urlField: urlField, idField: idField)
-    var original = object
+    var original = original
     // So that the row keeps its name where it is read again among others.
     if row.id == nil {
       original.members.removeAll { $0.name == idField && ($0.value == .null || $0.value == "") }
@@ -89,7 +101,7 @@ struct RowAssembly {
   ///
   /// - Throws: `unsupported-scheme`, `invalid-input`.
   private func location(of written: String) throws -> ResourceURL {
-    let text = String(decoding: Self.trimming(Array(written.utf8)[...]), as: UTF8.self)
+    let text = String(decoding: Array(written.utf8)[...].trimmingASCIIWhitespace(), as: UTF8.self)
     if text.isEmpty { throw PipelineError(.input, .invalidInput, "the URL is empty") }
     guard let scheme = ResourceURL.schemeName(of: text) else {
       throw PipelineError(
@@ -107,13 +119,5 @@ struct RowAssembly {
     do { return .success(try body()) } catch {
       return .failure(PipelineError(error, at: .input, as: .invalidInput))
     }
-  }
-
-  private static func trimming(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
-    var bytes = bytes
-    while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
-    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-    return bytes
   }
 }

@@ -9,6 +9,9 @@ struct RowValues {
   /// What means nothing to the pipeline, in order.
   private(set) var fields: JSONObject = [:]
 
+  /// The row as a row of JSON Lines.
+  private(set) var readable: JSONObject = [:]
+
   private let urlField: String
   private let idField: String
   private var method: JSONValue?
@@ -17,8 +20,46 @@ struct RowValues {
   private var cache: JSONValue?
   private var problem: String?
 
+  /// The names of what a row can ask for.
+  private static let wishes: Set<String> = ["method", "headers", "body", "cache"]
+
   /// Sorts the members of an object; of those with one name the first counts.
   init(_ object: JSONObject, urlField: String, idField: String) {
+    self.init(object, wishes: Self.wishes, urlField: urlField, idField: idField)
+    readable = object
+  }
+
+  /// Sorts the values of columns, which are all text. In a table from elsewhere a column may well be called `body`: one
+  /// that has the name of a wish is one only where its value is (JSON for `headers`, a `body` beside a method with one).
+  init(columns: JSONObject, urlField: String, idField: String) {
+    var columns = columns
+    var wishes: Set<String> = []
+    for index in columns.members.indices {
+      guard case .string(let text) = columns.members[index].value else { continue }
+      switch columns.members[index].name {
+      case "method" where HTTPMethod(name: text.uppercased(), body: nil) != nil: wishes.insert("method")
+      case "cache" where CacheMode(rawValue: text) != nil: wishes.insert("cache")
+      case "headers":
+        guard case .object(let fields)? = try? JSONReader.value(of: text.utf8) else { continue }
+        columns.members[index].value = .object(fields)
+        wishes.insert("headers")
+      default: break
+      }
+    }
+    if wishes.contains("method"), case .string(let name)? = columns["method"],
+      HTTPMethod(name: name.uppercased(), body: .empty) != nil
+    {
+      wishes.insert("body")
+    }
+    self.init(columns, wishes: wishes, urlField: urlField, idField: idField)
+    // What only looks like a wish must not become one where the row is read again.
+    readable = JSONObject(
+      columns.members.filter { member in
+        !Self.wishes.contains(member.name) || wishes.contains(member.name) || [urlField, idField].contains(member.name)
+      })
+  }
+
+  private init(_ object: JSONObject, wishes: Set<String>, urlField: String, idField: String) {
     self.urlField = urlField
     self.idField = idField
     var seen: Set<String> = []
@@ -26,15 +67,16 @@ struct RowValues {
       switch member.name {
       case urlField: takeURL(member.value)
       case idField: takeID(member.value)
-      case "method": method = member.value.unlessNull
-      case "headers": headers = member.value.unlessNull
-      case "body": body = member.value.unlessNull
-      case "cache": cache = member.value.unlessNull
+      case "method" where wishes.contains("method"): method = member.value.unlessNull
+      case "headers" where wishes.contains("headers"): headers = member.value.unlessNull
+      case "body" where wishes.contains("body"): body = member.value.unlessNull
+      case "cache" where wishes.contains("cache"): cache = member.value.unlessNull
       default: fields.append(member.name, member.value)
       }
     }
     if object[urlField] == nil {
-      problem = "the row has no \"\(urlField)\"" + NearestName.hint(for: urlField, among: object.members.map(\.name))
+      let hint = NearestName.hint(for: urlField, among: object.members.map(\.name))
+      problem = "the row has no \"\(urlField)\"" + (hint.contains("did you mean") ? hint : "")
     }
   }
 

@@ -66,6 +66,9 @@ void kernels_store_row_f32(
 /// Limits the colours of a row of bytes to the last channel, which a sharp kernel may have let them overshoot.
 void kernels_limit_to_alpha_u8(uint8_t *row, int channels, ptrdiff_t pixels);
 
+/// Whether the last channel of a row of bytes is 255 everywhere.
+int kernels_is_opaque_u8(const uint8_t *row, int channels, ptrdiff_t pixels);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -47,24 +47,27 @@ extension PixelImage {
     guard layout.hasAlpha, alpha != .opaque else { return try withoutAlphaChannel() }
     if layout == .grayAlpha, !background.isGray { return try withGrayAsRGB().flattened(over: background) }
     return switch depth {
-    case .eight: try flattened(UInt8.self, over: background, factor: 1)
-    case .sixteen: try flattened(UInt16.self, over: background, factor: 257)
+    case .eight: try flattened(UInt8.self, UInt32.self, over: background, factor: 1)
+    case .sixteen: try flattened(UInt16.self, UInt64.self, over: background, factor: 257)
     }
   }
 
-  private func flattened<Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-    _ type: Sample.Type, over background: Color, factor: UInt64
+  /// - Parameter wide: a type that holds products of samples.
+  private func flattened<
+    Sample: FixedWidthInteger & UnsignedInteger & BitwiseCopyable, Wide: FixedWidthInteger & UnsignedInteger
+  >(
+    _ type: Sample.Type, _ wide: Wide.Type, over background: Color, factor: Wide
   ) throws -> PixelImage {
-    let most = UInt64(Sample.max)
+    let most = Wide(truncatingIfNeeded: Sample.max)
     let channels = layout.channels - 1
     let isPremultiplied = alpha == .premultiplied
-    let behind = (UInt64(background.red) * factor, UInt64(background.green) * factor, UInt64(background.blue) * factor)
+    let behind = (Wide(background.red) * factor, Wide(background.green) * factor, Wide(background.blue) * factor)
     return try mappingPixels(of: type, to: channels == 1 ? .gray : .rgb) { input, output in
-      let alpha = UInt64(input[channels])
-      @inline(__always) func blend(_ channel: Int, _ behind: UInt64) {
-        let front = UInt64(input[channel]) * (isPremultiplied ? most : alpha)
-        let sum = (front + behind * (most - alpha) + most / 2) / most
-        output[channel] = Sample(truncatingIfNeeded: min(sum, most))
+      let alpha = Wide(truncatingIfNeeded: input[channels])
+      @inline(__always) func blend(_ channel: Int, _ behind: Wide) {
+        let front = Wide(truncatingIfNeeded: input[channel]) &* (isPremultiplied ? most : alpha)
+        let sum = front &+ behind &* (most &- alpha) &+ most / 2
+        output[channel] = Sample(clamping: sum / most)
       }
       blend(0, behind.0)
       if channels == 3 {

@@ -1,17 +1,28 @@
 import FetchPipeline
 
-/// Colour arithmetic of ITU-R BT.601 in integers with 16 fractional bits; right to the nearest level but for ties.
+/// Colour arithmetic of ITU-R BT.601 in integers; right to the nearest level but for ties.
 ///
-/// `Wide` holds products of samples and coefficients: 32 bits for 8-bit samples, 64 for 16-bit ones.
+/// `Wide` holds products of samples and coefficients, which have half its bits behind the point: 32 bits for 8-bit samples,
+/// 64 for 16-bit ones.
 struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedWidthInteger & SignedInteger> {
+  // From YCbCr.
   private let lumaOffset: Wide
   private let lumaScale: Wide
   private let redOfCr: Wide
   private let greenOfCb: Wide
   private let greenOfCr: Wide
   private let blueOfCb: Wide
+  // To YCbCr; each row adds up to 1 or 0 exactly, so that grey stays what it is.
+  private let lumaOfRed: Wide
+  private let lumaOfGreen: Wide
+  private let lumaOfBlue: Wide
+  private let cbOfRed: Wide
+  private let crOfBlue: Wide
+
   private let middle: Wide
-  private let most: Wide
+
+  @inline(__always) private static var places: Wide { Wide(truncatingIfNeeded: Wide.bitWidth / 2) }
+  @inline(__always) private static var half: Wide { 1 &<< (places &- 1) }
 
   /// - Parameter range: that of the YCbCr side. With 16 bits the limited range is 256 times that of 8 bits.
   init(range: SampleRange) {
@@ -25,8 +36,12 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
     greenOfCb = Self.fixed(-(0.114 * 1.772 / 0.587) * chroma)
     greenOfCr = Self.fixed(-(0.299 * 1.402 / 0.587) * chroma)
     blueOfCb = Self.fixed(1.772 * chroma)
+    lumaOfRed = Self.fixed(0.299)
+    lumaOfBlue = Self.fixed(0.114)
+    lumaOfGreen = Self.fixed(1) - Self.fixed(0.299) - Self.fixed(0.114)
+    cbOfRed = Self.fixed(-0.299 / 1.772)
+    crOfBlue = Self.fixed(-0.114 / 1.402)
     middle = Wide(128 * unit)
-    most = Wide(Sample.max)
   }
 
   @inline(__always)
@@ -43,29 +58,29 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
   @inline(__always)
   func gray(_ y: Sample) -> Sample { rounded((Wide(y) &- lumaOffset) &* lumaScale) }
 
-  /// Full-range luma. The coefficients add up to 1, so that grey stays what it is.
+  /// Full-range luma.
   @inline(__always)
   func luma(_ red: Sample, _ green: Sample, _ blue: Sample) -> Sample {
-    rounded(19_595 &* Wide(red) &+ 38_470 &* Wide(green) &+ 7_471 &* Wide(blue))
+    rounded(lumaOfRed &* Wide(red) &+ lumaOfGreen &* Wide(green) &+ lumaOfBlue &* Wide(blue))
   }
 
-  /// Full-range chroma of the mean of `count` pixels whose sums these are; `count` times 255 · 65,536 fits `Wide`.
+  /// Full-range chroma of the mean of `count` pixels, at most 64, whose sums these are.
   @inline(__always)
   func cb(_ red: Wide, _ green: Wide, _ blue: Wide, count: Wide) -> Sample {
-    mean(32_768 &* blue &- 11_059 &* red &- 21_709 &* green, of: count)
+    mean(Self.half &* (blue &- green) &+ cbOfRed &* (red &- green), of: count)
   }
 
   /// See `cb`.
   @inline(__always)
   func cr(_ red: Wide, _ green: Wide, _ blue: Wide, count: Wide) -> Sample {
-    mean(32_768 &* red &- 27_439 &* green &- 5_329 &* blue, of: count)
+    mean(Self.half &* (red &- green) &+ crOfBlue &* (blue &- green), of: count)
   }
 
   @inline(__always)
   private func mean(_ sum: Wide, of count: Wide) -> Sample {
-    let offset = middle << 16
+    let offset = middle &<< Self.places
     if count == 1 { return rounded(sum &+ offset) }
-    return rounded(count == 4 ? (sum &+ 2) >> 2 &+ offset : (sum &+ count / 2) / count &+ offset)
+    return rounded(count == 4 ? (sum &+ 2) &>> 2 &+ offset : (sum &+ count / 2) / count &+ offset)
   }
 
   /// Full-range YCbCr.
@@ -77,8 +92,8 @@ struct YCbCrArithmetic<Sample: FixedWidthInteger & UnsignedInteger, Wide: FixedW
 
   @inline(__always)
   private func rounded(_ value: Wide) -> Sample {
-    Sample(truncatingIfNeeded: min(max((value &+ 32_768) >> 16, 0), most))
+    Sample(clamping: (value &+ Self.half) &>> Self.places)
   }
 
-  private static func fixed(_ value: Double) -> Wide { Wide((value * 65_536).rounded()) }
+  private static func fixed(_ value: Double) -> Wide { Wide((value * Double(UInt64(1) << UInt64(places))).rounded()) }
 }

@@ -1,3 +1,4 @@
+import CImageKernels
 import FetchPipeline
 
 /// Weighs one plane of a picture into another: in integers where that is exact enough, else in floats.
@@ -42,10 +43,27 @@ struct PlanePass {
     init(of image: PixelImage) {
       self =
         switch image.alpha {
-        case .straight where image.layout.hasAlpha: .straight
+        case .straight where image.layout.hasAlpha: image.isOpaqueThroughout ? .none : .straight
         case .premultiplied where image.layout.hasAlpha: .premultiplied
         default: .none
         }
+    }
+  }
+}
+
+extension PixelImage {
+  /// Whether alpha is there in name only, as in many files: then colours are filtered as they are, in integers. Only
+  /// 8-bit samples are looked at, since the others are filtered in floats anyway.
+  fileprivate var isOpaqueThroughout: Bool {
+    guard depth == .eight else { return false }
+    let plane = planes[0]
+    return withUnsafeBytes(ofPlane: 0) { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      for row in 0..<plane.size.height {
+        let samples = (base + row * plane.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+        if kernels_is_opaque_u8(samples, Int32(plane.channels), plane.size.width) == 0 { return false }
+      }
+      return true
     }
   }
 }

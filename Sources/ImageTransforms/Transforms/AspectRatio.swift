@@ -27,10 +27,12 @@ public struct AspectRatio: Sendable, Hashable {
 }
 
 extension AspectRatio: ConfigurationValue {
+  /// What is accepted.
   public static var configurationType: ConfigurationType {
     ConfigurationType("aspect ratio", schema: ["type": "string", "pattern": "^[1-9][0-9]*:[1-9][0-9]*$"])
   }
 
+  /// The value that `json` writes; nil after the mistake was noted.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> AspectRatio? {
     if case .string(let text) = json {
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -47,5 +49,6 @@ extension AspectRatio: ConfigurationValue {
     return nil
   }
 
+  /// The value as a configuration would write it.
   public var json: JSONValue { .string("\(width):\(height)") }
 }

@@ -5,8 +5,11 @@ import FetchPipeline
 /// Nothing is copied: the part is a window on the same samples, so that a resize behind it works from all the detail there
 /// is.
 public struct Crop: Stage, ImageTransform, Hashable {
+  /// The slot `transform`.
   public typealias Slot = TransformSlot
+  /// What a configuration calls it.
   public static let name = "crop"
+  /// What it does, in a sentence.
   public static let summary = "keeps a part of the picture"
 
   /// The distance of the part from the left edge.
@@ -41,6 +44,7 @@ public struct Crop: Stage, ImageTransform, Hashable {
     self.position = position
   }
 
+  /// The options, in the order in which they are shown.
   public static let options: [OptionDeclaration<Crop>] = [
     .init("left", \.left, "distance from the left edge, in pixels or per cent of the width"),
     .init("top", \.top, "distance from the top edge, in pixels or per cent of the height"),
@@ -57,6 +61,7 @@ public struct Crop: Stage, ImageTransform, Hashable {
     length == .pixels(0) || length == .percentMillionths(0) ? "nothing is left of a part without a side" : nil
   }
 
+  /// Notes what only several options together make wrong.
   public func validate(in scope: ConfigurationScope) {
     let isRectangle = left != .pixels(0) || top != .pixels(0) || width != nil || height != nil
     if aspect != nil, isRectangle {
@@ -70,6 +75,7 @@ public struct Crop: Stage, ImageTransform, Hashable {
     }
   }
 
+  /// The transform with these options.
   public func make(in context: StageContext) -> any ImageTransform { self }
 
   // MARK: Planning
@@ -80,6 +86,7 @@ public struct Crop: Stage, ImageTransform, Hashable {
     return rectangle(in: input)?.size
   }
 
+  /// What is needed of the picture: all that the part of the result is made of.
   public func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand {
     var demand = output
     if let aspect {
@@ -111,6 +118,7 @@ public struct Crop: Stage, ImageTransform, Hashable {
   /// Anything.
   public var acceptedForm: PixelForm { .anything }
 
+  /// Adds every option.
   public func fingerprint(into print: inout Fingerprint) {
     print.add("left", optional: left)
     print.add("top", optional: top)
@@ -123,6 +131,9 @@ public struct Crop: Stage, ImageTransform, Hashable {
 
   // MARK: Work
 
+  /// The part.
+  ///
+  /// - Throws: `transform` where nothing is left.
   public func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
     let (left, top, size) = try part(of: image, context: context)
     return try image.cropped(left: left, top: top, size: size)

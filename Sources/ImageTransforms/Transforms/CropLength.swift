@@ -27,6 +27,7 @@ public enum CropLength: Sendable, Hashable {
 extension CropLength: ConfigurationValue {
   private static let mostPixels = 1_000_000
 
+  /// What is accepted.
   public static var configurationType: ConfigurationType {
     ConfigurationType(
       "length",
@@ -36,6 +37,7 @@ extension CropLength: ConfigurationValue {
       ])
   }
 
+  /// The value that `json` writes; nil after the mistake was noted.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> CropLength? {
     switch json {
     case .number(let number):
@@ -62,6 +64,7 @@ extension CropLength: ConfigurationValue {
     return value
   }
 
+  /// The value as a configuration would write it.
   public var json: JSONValue {
     switch self {
     case .pixels(let count): .integer(count)

@@ -6,8 +6,11 @@ import FetchPipeline
 /// for each pixel, however sparse and turned the decoded samples were. YCbCr stays so, its chroma in the subsampling that the
 /// encoder takes.
 public struct Resize: Stage, ImageTransform, Hashable {
+  /// The slot `transform`.
   public typealias Slot = TransformSlot
+  /// What a configuration calls it.
   public static let name = "resize"
+  /// What it does, in a sentence.
   public static let summary = "brings the picture to a size"
 
   /// The target's width in pixels; nil for one that follows from the height.
@@ -42,6 +45,7 @@ public struct Resize: Stage, ImageTransform, Hashable {
     self.kernel = kernel
   }
 
+  /// The options, in the order in which they are shown.
   public static let options: [OptionDeclaration<Resize>] = [
     .init("width", \.width, in: 1...1_000_000, "the target's width in pixels; may be left out if there is a height"),
     .init("height", \.height, in: 1...1_000_000, "the target's height in pixels; may be left out if there is a width"),
@@ -57,10 +61,12 @@ public struct Resize: Stage, ImageTransform, Hashable {
     .init("kernel", \.kernel, "the filter, from the sharpest to none"),
   ]
 
+  /// Notes what only several options together make wrong.
   public func validate(in scope: ConfigurationScope) {
     if width == nil, height == nil { scope.report("\"width\" or \"height\" is missing: the size to resize to") }
   }
 
+  /// The transform with these options.
   public func make(in context: StageContext) -> any ImageTransform { self }
 
   // MARK: Planning
@@ -69,6 +75,7 @@ public struct Resize: Stage, ImageTransform, Hashable {
     ResizeSizes(of: input, width: width, height: height, fit: fit, enlarge: enlarge)
   }
 
+  /// The size of the result; nil where the options leave nothing of such a picture.
   public func outputSize(for input: PixelSize) -> PixelSize? { sizes(for: input)?.result }
 
   /// What is kept of the picture, as dense as the target.
@@ -87,6 +94,7 @@ public struct Resize: Stage, ImageTransform, Hashable {
   /// Anything.
   public var acceptedForm: PixelForm { .anything }
 
+  /// Adds every option.
   public func fingerprint(into print: inout Fingerprint) {
     print.add("width", optional: width)
     print.add("height", optional: height)
@@ -99,6 +107,9 @@ public struct Resize: Stage, ImageTransform, Hashable {
 
   // MARK: Work
 
+  /// A literal picture of the planned size.
+  ///
+  /// - Throws: `transform` for a picture that cannot have the size, `out-of-budget`, and what the checkpoint throws.
   public func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
     guard let sizes = sizes(for: image.size) else {
       throw PipelineError(.transform, .transform, "a picture of \(image.size) cannot be resized to that target")

@@ -4,8 +4,11 @@ import FetchPipeline
 ///
 /// The turn is noted and done with whatever makes samples next, on the small picture.
 public struct Rotate: Stage, ImageTransform, Hashable {
+  /// The slot `transform`.
   public typealias Slot = TransformSlot
+  /// What a configuration calls it.
   public static let name = "rotate"
+  /// What it does, in a sentence.
   public static let summary = "turns the picture by quarters"
 
   /// Degrees clockwise: 90, 180 or 270.
@@ -19,12 +22,14 @@ public struct Rotate: Stage, ImageTransform, Hashable {
     self.angle = angle
   }
 
+  /// The options, in the order in which they are shown.
   public static let options: [OptionDeclaration<Rotate>] = [
     .init(
       "angle", \.angle, "degrees clockwise: 90, 180 or 270", required: true,
       check: { [90, 180, 270].contains($0) ? nil : "\($0) is not one of 90, 180 and 270" })
   ]
 
+  /// The transform with these options.
   public func make(in context: StageContext) -> any ImageTransform { self }
 
   private var turn: Orientation {
@@ -36,8 +41,10 @@ public struct Rotate: Stage, ImageTransform, Hashable {
     }
   }
 
+  /// The size of the result; nil where the options leave nothing of such a picture.
   public func outputSize(for input: PixelSize) -> PixelSize? { turn.applied(to: input) }
 
+  /// What is needed of the picture: all that the part of the result is made of.
   public func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand {
     PixelDemand(region: turn.stored(output.region, displayed: turn.applied(to: input)), scale: output.scale)
   }
@@ -45,8 +52,10 @@ public struct Rotate: Stage, ImageTransform, Hashable {
   /// Anything.
   public var acceptedForm: PixelForm { .anything }
 
+  /// Adds every option.
   public func fingerprint(into print: inout Fingerprint) { print.add("angle", angle) }
 
+  /// The transformed picture.
   public func apply(to image: PixelImage, context: TransformContext) -> PixelImage { image.turned(by: turn) }
 }
 

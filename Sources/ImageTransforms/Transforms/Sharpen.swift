@@ -3,10 +3,13 @@ import FetchPipeline
 /// Sharpens a picture by an unsharp mask: adds to each pixel's colours what its luma differs by from the blurred luma.
 ///
 /// Only luma is looked at, so that colours do not shift and the result does not depend on the layout; of CMYK each ink is
-/// sharpened for itself. Works on what is stored, however sparse.
+/// sharpened for itself. Works on what is stored, however sparse; premultiplied alpha becomes straight.
 public struct Sharpen: Stage, ImageTransform, Hashable {
+  /// The slot `transform`.
   public typealias Slot = TransformSlot
+  /// What a configuration calls it.
   public static let name = "sharpen"
+  /// What it does, in a sentence.
   public static let summary = "sharpens the picture"
 
   /// The standard deviation of the blur, in pixels of the result.
@@ -26,16 +29,20 @@ public struct Sharpen: Stage, ImageTransform, Hashable {
     self.threshold = threshold
   }
 
+  /// The options, in the order in which they are shown.
   public static let options: [OptionDeclaration<Sharpen>] = [
     .init("sigma", \.sigma, in: 0.1...250, "standard deviation of the blur, in pixels of the result", required: true),
     .init("amount", \.amount, in: 0...20, "how many times the difference to the blurred picture is added"),
     .init("threshold", \.threshold, in: 0...255, "differences below so many levels of 255 are left alone"),
   ]
 
+  /// The transform with these options.
   public func make(in context: StageContext) -> any ImageTransform { self }
 
+  /// The size of the result; nil where the options leave nothing of such a picture.
   public func outputSize(for input: PixelSize) -> PixelSize? { input }
 
+  /// What is needed of the picture: all that the part of the result is made of.
   public func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand {
     GaussianFilter(sigma: sigma).demand(on: input, for: output)
   }
@@ -43,12 +50,14 @@ public struct Sharpen: Stage, ImageTransform, Hashable {
   /// Anything.
   public var acceptedForm: PixelForm { .anything }
 
+  /// Adds every option.
   public func fingerprint(into print: inout Fingerprint) {
     print.add("sigma", sigma)
     print.add("amount", amount)
     print.add("threshold", threshold)
   }
 
+  /// The transformed picture.
   public func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
     var image = try image.trimmed()
     if image.alpha == .premultiplied { image = try image.withAlphaState(.straight) }
@@ -94,8 +103,8 @@ private struct UnsharpMask {
     let colors = image.layout.hasAlpha ? channels - 1 : channels
     let maskChannels = mask.layout.channels
     let perChannel = image.layout == .cmyk
-    let unit = Float(UInt16.max) / Float(Sample.max)
     let most = Float(Sample.max)
+    let factor = amount * most / Float(UInt16.max)
     try image.withMutableSamples(type, ofPlane: 0) { samples in
       mask.withSamples(UInt16.self, ofPlane: 0) { mask in
         blurred.withSamples(UInt16.self, ofPlane: 0) { blurred in
@@ -107,8 +116,9 @@ private struct UnsharpMask {
                 let source = perChannel ? channel : 0
                 let difference = Float(sharp[source]) - Float(soft[source])
                 guard abs(difference) >= threshold else { continue }
-                let value = Float(pixel[channel]) + difference * amount / unit
-                pixel[channel] = Sample(min(max(value + 0.5, 0), most))
+                let value = Float(pixel[channel]) + difference * factor + 0.5
+                // Within the samples' range, which an Int32 holds.
+                pixel[channel] = Sample(truncatingIfNeeded: Int32(value < 0 ? 0 : value > most ? most : value))
               }
               pixel += channels
               sharp += maskChannels

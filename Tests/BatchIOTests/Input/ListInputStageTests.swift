@@ -19,6 +19,7 @@ import Testing
     #expect(stage.format == .auto)
     #expect(stage.urlField == "url")
     #expect(stage.idField == "id")
+    #expect(stage.header)
     #expect(stage.schemes == [.http, .https, .data, .path])
   }
 
@@ -43,5 +44,13 @@ import Testing
     _ = try stage.make(in: StageContext(folder: folder.path))
     // Standard input is always there, and not in a folder.
     _ = try #require(try read(#""-""#).selection?.stage).make(in: StageContext(folder: "no/such/folder"))
+  }
+
+  @Test func withoutAHeaderTheColumnOfURLsHasANumber() throws {
+    let (_, problems) = try read(#"{"use": "list", "path": "x.csv", "header": false}"#)
+    #expect(
+      problems == ["input.urlField: without a header this is the number of a column, from 1, not \"url\""])
+    #expect(try read(#"{"use": "list", "path": "x.csv", "header": false, "urlField": "0"}"#).problems.count == 1)
+    #expect(try read(#"{"use": "list", "path": "x.csv", "header": false, "urlField": "2"}"#).problems == [])
   }
 }

@@ -1,10 +1,13 @@
-// Reads PNG with libpng. Every call returns: libpng's errors do not leave it by longjmp.
-#ifndef FETCH_PIPELINE_PNG_READER_H
-#define FETCH_PIPELINE_PNG_READER_H
+// PNG through libpng. The library reports errors by longjmp: none leaves these functions.
+#ifndef FETCH_PIPELINE_PNG_H
+#define FETCH_PIPELINE_PNG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// The version of the library.
+const char *fp_png_library_version(void);
 
 // One read of one file.
 typedef struct fp_png_reader fp_png_reader;
@@ -55,5 +58,37 @@ fp_png_status fp_png_reader_finish(fp_png_reader *reader);
 uint32_t fp_png_reader_warnings(const fp_png_reader *reader);
 // The last error or, without one, the last warning, in libpng's words; empty for none.
 const char *fp_png_reader_message(const fp_png_reader *reader);
+
+// One write of one file.
+typedef struct fp_png_writer fp_png_writer;
+
+typedef struct fp_png_settings {
+  uint32_t width;
+  uint32_t height;
+  // Samples of a pixel, of 8 bits each: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+  uint32_t channels;
+  // zlib's level, 0...9.
+  int compression;
+} fp_png_settings;
+
+typedef enum {
+  FP_PNG_WRITER_OK,
+  FP_PNG_WRITER_FAILED,
+  // The system has no memory.
+  FP_PNG_WRITER_NO_MEMORY,
+} fp_png_writer_status;
+
+// A writer whose header is written; NULL where there is no memory or a setting is wrong.
+fp_png_writer *fp_png_writer_create(const fp_png_settings *settings);
+void fp_png_writer_destroy(fp_png_writer *writer);
+
+// Writes the next `count` rows, `stride` bytes apart.
+fp_png_writer_status fp_png_writer_write_rows(
+    fp_png_writer *writer, const uint8_t *rows, size_t stride, uint32_t count);
+
+// Ends the file. Its `count` bytes are the caller's, to be freed.
+fp_png_writer_status fp_png_writer_finish(fp_png_writer *writer, uint8_t **bytes, size_t *count);
+
+const char *fp_png_writer_message(const fp_png_writer *writer);
 
 #endif
