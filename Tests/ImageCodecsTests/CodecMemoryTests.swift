@@ -69,10 +69,13 @@ import Testing
   }
 
   @Test func encoders() throws {
-    let picture = try Self.picture(.rgb, side: 200)
-    let (png, webp) = (PNGEncoder().makeSession(), WebPEncoder().makeSession())
+    let picture = try Self.picture(.rgb, side: 400)
+    var (pngEncoder, webpEncoder) = (PNGEncoder(), WebPEncoder())
+    pngEncoder.compression = 1
+    webpEncoder.effort = 0
+    let (png, webp) = (pngEncoder.makeSession(), webpEncoder.makeSession())
     let stop = DecodeCheckpoint(cpuTime: .seconds(60)) { true }
-    let grown = try growth(rounds: 200) {
+    let grown = try growth(rounds: 120) {
       _ = try png.encode(picture, checkpoint: .relaxed)
       _ = try webp.encode(picture, checkpoint: .relaxed)
       #expect(throws: CancellationError.self) { try png.encode(picture, checkpoint: stop) }

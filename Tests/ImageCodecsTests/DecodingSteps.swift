@@ -19,6 +19,13 @@ extension ImageDecoder {
   }
 }
 
+extension DecodePlan {
+  /// A plan for which areas are averaged down to `scale`: they are worth three quarters of their number of samples.
+  static func averaging(to scale: Double, region: PixelRect? = nil) -> DecodePlan {
+    DecodePlan(scale: scale * 0.75, region: region)
+  }
+}
+
 extension DecodeCheckpoint {
   /// One that stops nothing which ends at all.
   static var relaxed: DecodeCheckpoint { DecodeCheckpoint(cpuTime: .seconds(60)) }

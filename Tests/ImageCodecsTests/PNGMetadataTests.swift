@@ -46,7 +46,7 @@ import Testing
     let file = png.file(sample)
     #expect(try probe(file).orientation == orientation)
     for scale in [1, 0.5] {
-      let image = try PNGDecoder().decoded(file, plan: DecodePlan(scale: scale)).image
+      let image = try PNGDecoder().decoded(file, plan: .averaging(to: scale)).image
       #expect(image.orientation == orientation)
       #expect(image.size == (orientation.swapsAxes ? PixelSize(width: 4, height: 6) : PixelSize(width: 6, height: 4)))
       #expect(image.planes[0].size == (scale == 1 ? PixelSize(width: 6, height: 4) : PixelSize(width: 3, height: 2)))

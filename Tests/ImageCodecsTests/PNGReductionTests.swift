@@ -11,7 +11,7 @@ import Testing
   ])
   func factors(scale: Double, factor: Int) throws {
     let png = PNGBytes(width: 256, height: 128, bitDepth: 8, colorType: 0)
-    let image = try PNGDecoder().decoded(png.file { x, _, _ in x }, plan: DecodePlan(scale: scale)).image
+    let image = try PNGDecoder().decoded(png.file { x, _, _ in x }, plan: .averaging(to: scale)).image
     #expect(image.planes[0].size == PixelSize(width: (256 + factor - 1) / factor, height: (128 + factor - 1) / factor))
     #expect(image.planes[0].window.width == 256 / Double(factor))
     #expect(image.planes[0].window.height == 128 / Double(factor))
@@ -30,7 +30,7 @@ import Testing
     let levels = 1 << Int(type.bitDepth)
     let file = png.file { x, y, channel in (x * 3011 + y * 5077 + channel * 211 + x * y * 13) % levels }
     let whole = try PNGDecoder().decoded(file).image
-    let reduced = try PNGDecoder().decoded(file, plan: DecodePlan(scale: 1 / Double(factor))).image
+    let reduced = try PNGDecoder().decoded(file, plan: .averaging(to: 1 / Double(factor))).image
     #expect(reduced.layout == whole.layout)
     #expect(reduced.depth == whole.depth)
     #expect(reduced.alpha == (whole.layout.hasAlpha ? .premultiplied : .opaque))
@@ -67,7 +67,7 @@ import Testing
     let (width, height) = (101, 59)
     let png = PNGBytes(width: width, height: height, bitDepth: 16, colorType: 4)
     let file = png.file { x, y, channel in channel == 0 ? x * 600 : 65_535 }
-    let plan = DecodePlan(scale: 1 / Double(factor))
+    let plan = DecodePlan.averaging(to: 1 / Double(factor))
     let image = try PNGDecoder().decoded(file, plan: plan).image
     let plane = image.planes[0]
     let samples = image.samples()
@@ -88,7 +88,7 @@ import Testing
       let isBlue = (x / 3 + y / 3) % 2 == 1
       return isBlue ? [0, 0, 255, 255][channel] : [255, 0, 0, 0][channel]
     }
-    let image = try PNGDecoder().decoded(file, plan: DecodePlan(scale: 0.25)).image
+    let image = try PNGDecoder().decoded(file, plan: .averaging(to: 0.25)).image
     #expect(image.alpha == .premultiplied)
     let samples = image.samples()
     for pixel in stride(from: 0, to: samples.count, by: 4) {
@@ -102,7 +102,7 @@ import Testing
   @Test func sidesShorterThanABoxKeepTheirShape() throws {
     for (width, height) in [(1, 5000), (5000, 1), (3, 2000)] {
       let png = PNGBytes(width: width, height: height, bitDepth: 8, colorType: 0)
-      let image = try PNGDecoder().decoded(png.file { _, _, _ in 77 }, plan: DecodePlan(scale: 0.05)).image
+      let image = try PNGDecoder().decoded(png.file { _, _, _ in 77 }, plan: .averaging(to: 0.05)).image
       let plane = image.planes[0]
       #expect(plane.size == PixelSize(width: (width + 19) / 20, height: (height + 19) / 20))
       #expect(Set(image.samples()) == [77])
@@ -116,7 +116,7 @@ import Testing
     var png = PNGBytes(width: 40, height: 30, bitDepth: 8, colorType: 2)
     png.isInterlaced = true
     let file = png.file { x, y, channel in x + y * 5 + channel }
-    let image = try PNGDecoder().decoded(file, plan: DecodePlan(scale: 0.1)).image
+    let image = try PNGDecoder().decoded(file, plan: .averaging(to: 0.1)).image
     #expect(image.isLiteral)
     var expected: [Int] = []
     for y in 0..<30 { for x in 0..<40 { expected += [x + y * 5, x + y * 5 + 1, x + y * 5 + 2] } }
@@ -141,7 +141,7 @@ import Testing
     let png = PNGBytes(width: 40, height: 40, bitDepth: 8, colorType: 0)
     let region = PixelRect(x: 9, y: 17, width: 10, height: 7)
     let file = png.file { x, y, _ in x * 2 + y * 3 }
-    let image = try PNGDecoder().decoded(file, plan: DecodePlan(scale: 0.25, region: region)).image
+    let image = try PNGDecoder().decoded(file, plan: .averaging(to: 0.25, region: region)).image
     let plane = image.planes[0]
     // Boxes of 4 from column 8 to 20 and row 16 to 24.
     #expect(plane.size == PixelSize(width: 3, height: 2))

@@ -35,7 +35,7 @@ import Testing
   /// Red that cannot be seen must not show in the mix with blue.
   @Test(arguments: [0.5, 0.25, 0.3]) func transparentColorsDoNotBleed(scale: Double) throws {
     let data = WebPBytes.lossless(width: 36, height: 36, Self.checked)
-    let plan = DecodePlan(scale: scale)
+    let plan = DecodePlan.averaging(to: scale)
     let image = try WebPDecoder().decoded(WebPBytes.file([WebPBytes.chunk("VP8L", data)]), plan: plan).image
     #expect(image.alpha == .premultiplied)
     let side = Int((36 * scale).rounded(.up))
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func aCanvasIsReduced() throws {
-    let image = try WebPDecoder().decoded(Self.animation(usesAlpha: true), plan: DecodePlan(scale: 0.5)).image
+    let image = try WebPDecoder().decoded(Self.animation(usesAlpha: true), plan: .averaging(to: 0.5)).image
     #expect(image.alpha == .premultiplied)
     #expect(image.planes[0].size == PixelSize(width: 5, height: 4))
     // Boxes of 2: rows 2 and 3 wholly inside, of row 4 only its upper half.

@@ -40,7 +40,7 @@ import Testing
     let levels = [100.0, 90, 170]
     let file = try Self.encoded(
       try Self.planar(width: shape.width, height: shape.height) { plane, _, _ in levels[plane] })
-    let decoded = try WebPDecoder().decoded(file, plan: DecodePlan(scale: scale))
+    let decoded = try WebPDecoder().decoded(file, plan: .averaging(to: scale))
     let image = decoded.image
     #expect(decoded.flags.isEmpty)
     #expect(image.layout == .yCbCr)
@@ -65,7 +65,7 @@ import Testing
     let file = try Self.encoded(
       try Self.planar(width: width, height: height) { plane, x, y in wave(plane == 0 ? x : y * 0.6) })
     let whole = try WebPDecoder().decoded(file).image
-    let scaled = try WebPDecoder().decoded(file, plan: DecodePlan(scale: scale)).image
+    let scaled = try WebPDecoder().decoded(file, plan: .averaging(to: scale)).image
     for (index, plane) in scaled.planes.enumerated() {
       let (source, target) = (
         Self.profile(of: whole, plane: index, alongX: index == 0),
@@ -111,7 +111,7 @@ import Testing
       try Self.planar(width: width, height: height) { plane, x, y in (plane == 0 ? x : y) * slope + 30 })
     let region = PixelRect(x: 101, y: 51, width: 200, height: 149)
     for scale in [1.0, 0.5, 0.3] {
-      let image = try WebPDecoder().decoded(file, plan: DecodePlan(scale: scale, region: region)).image
+      let image = try WebPDecoder().decoded(file, plan: .averaging(to: scale, region: region)).image
       #expect(image.size == PixelSize(width: width, height: height))
       for (index, plane) in image.planes.enumerated() {
         let (x, y) = (Double(width) / plane.window.width, Double(height) / plane.window.height)
@@ -163,7 +163,7 @@ import Testing
         for (channel, level) in [200, 60, 40].enumerated() { #expect(abs(samples[at + channel] - level) <= 6) }
       }
     }
-    let reduced = try WebPDecoder().decoded(file, plan: DecodePlan(scale: 0.25)).image
+    let reduced = try WebPDecoder().decoded(file, plan: .averaging(to: 0.25)).image
     #expect(reduced.alpha == .premultiplied)
     #expect(reduced.planes[0].size == PixelSize(width: 24, height: 20))
     let last = Array(reduced.samples().suffix(4))

@@ -22,8 +22,8 @@ final class PNGDecoderSession: ImageDecoderSession {
     let plane = geometry.planeSize
     let planeBytes = Double((plane.width * pixel + 63) & ~63) * Double(plane.height)
     let rowBytes = Double(probe.storedSize.width * pixel)
-    // libpng keeps two rows in 64 bits a pixel, and zlib its window.
-    let library = 2 * 8 * Double(probe.storedSize.width) + 200_000
+    // libpng keeps two rows in 64 bits a pixel, zlib its window, and code takes pages when it first runs.
+    let library = 2 * 8 * Double(probe.storedSize.width) + 1_000_000
     let rows = Double(Self.batchBytes) + rowBytes + 8 * rowBytes
     // zlib packs 1,032 bytes into one at most; the profile is held twice.
     let profile = min(Double(probed?.profileByteCount ?? 0) * 1032, Double(4 << 20)) * 2
