@@ -16,7 +16,7 @@ final class LedgerReader {
       "SELECT rendition, recipe, path, format, width, height, bytes FROM images WHERE key = ?")
     failure = try connection.prepare(
       """
-      SELECT url, status, attempts, cache, run, stage, code, message, transient, http_status, retry_time
+      SELECT url, status, attempts, cache, run, stage, code, message, transient, http_status, time
       FROM failures WHERE key = ? AND recipe = ?
       """)
     holder = try connection.prepare("SELECT key FROM images WHERE path = ?")
@@ -63,7 +63,7 @@ final class LedgerReader {
         key: key, recipe: recipe, run: row.int(4),
         error: PipelineError(
           stage, code, row.string(7), isTransient: row.int(8) != 0, httpStatus: row.optionalInt(9)),
-        exchange: Self.exchange(row), retryTime: row.optionalDouble(10))
+        exchange: Self.exchange(row), time: row.double(10))
     }
     return found ?? nil
   }

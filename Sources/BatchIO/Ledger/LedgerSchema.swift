@@ -25,7 +25,7 @@ extension Ledger {
       CREATE TABLE failures (
         key BLOB NOT NULL, recipe BLOB NOT NULL, run INTEGER NOT NULL,
         stage TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, transient INTEGER NOT NULL,
-        http_status INTEGER, retry_time REAL,
+        http_status INTEGER, time REAL NOT NULL,
         url TEXT, status INTEGER, attempts INTEGER, cache TEXT,
         PRIMARY KEY (key, recipe)
       ) WITHOUT ROWID;

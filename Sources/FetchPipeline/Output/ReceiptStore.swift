@@ -69,18 +69,18 @@ public struct RememberedFailure: Sendable {
   public var error: PipelineError
   /// How it was fetched, as far as it was.
   public var exchange: ExchangeDescription?
-  /// When a later run tries again by itself, in seconds since 1970; nil for not at all.
-  public var retryTime: Double?
+  /// When it failed, in seconds since 1970.
+  public var time: Double
 
   /// A failure.
   public init(
-    key: ResourceKey, recipe: Digest, run: Int, error: PipelineError, exchange: ExchangeDescription?, retryTime: Double?
+    key: ResourceKey, recipe: Digest, run: Int, error: PipelineError, exchange: ExchangeDescription?, time: Double
   ) {
     self.key = key
     self.recipe = recipe
     self.run = run
     self.error = error
     self.exchange = exchange
-    self.retryTime = retryTime
+    self.time = time
   }
 }

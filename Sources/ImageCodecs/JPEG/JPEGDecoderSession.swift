@@ -50,7 +50,6 @@ final class JPEGDecoderSession: ImageDecoderSession {
         if layout == .cmyk, header.has_adobe_marker { try image.invertSamples() }
       }
       if let profile { image.profile = profile }
-      if let region = plan.region { image.narrow(to: region, of: probe.storedSize) }
       let notes = decompressor.notes
       if let damage = notes.damage { throw damage }
       var flags: Set<ResultFlag> = notes.hasHarmlessFlaws ? [.tolerated] : []

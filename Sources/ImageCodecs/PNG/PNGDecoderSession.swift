@@ -42,7 +42,6 @@ final class PNGDecoderSession: ImageDecoderSession {
             checkpoint: checkpoint)
         }
       if let profile = reader.profile { image.profile = profile }
-      if let region = plan.region { image.narrow(to: region, of: probe.storedSize) }
       // Every pixel is there by now: what is wrong with the rest cost none.
       return DecodedImage(image, flags: reader.finish() ? [] : [.tolerated])
     }

@@ -34,7 +34,6 @@ final class WebPDecoderSession: ImageDecoderSession {
           try still(buffer, container: container, probe: probe, plan: plan, checkpoint: checkpoint)
         }
       if let profile = container.profile { image.profile = profile }
-      if let region = plan.region { image.narrow(to: region, of: probe.storedSize) }
       return DecodedImage(image)
     }
   }

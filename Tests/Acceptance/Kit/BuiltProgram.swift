@@ -58,23 +58,28 @@ final class RunningProgram: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    posix_spawn_file_actions_addchdir_np(&actions, folder.path)
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let argv = ([path] + arguments).map { strdup($0) } + [nil]
+    // `env` becomes the program, in the folder.
+    let argv = (["env", "-C", folder.path, path] + arguments).map { strdup($0) } + [nil]
     let envp = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in argv + envp { free(pointer) } }
     var pid: pid_t = 0
-    let status = posix_spawn(&pid, path, &actions, nil, argv, envp)
+    let status = posix_spawn(&pid, "/usr/bin/env", &actions, nil, argv, envp)
     guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: status) ?? .EIO) }
     self.pid = pid
   }
 
   deinit {
-    if !isOver.withLock({ $0 }) {
-      kill(pid, SIGKILL)
-      var status: Int32 = 0
-      waitpid(pid, &status, 0)
+    guard !isOver.withLock({ $0 }) else { return }
+    // A server with children of its own is given the time to end them.
+    kill(pid, SIGTERM)
+    var status: Int32 = 0
+    for _ in 0..<200 {
+      if waitpid(pid, &status, WNOHANG) == pid { return }
+      usleep(10_000)
     }
+    kill(pid, SIGKILL)
+    waitpid(pid, &status, 0)
   }
 
   /// Sends a signal to this program alone.

@@ -52,7 +52,7 @@ import Testing
     let failure = RememberedFailure(
       key: key(1), recipe: digest(9), run: ledger.run,
       error: PipelineError(.transport, .httpStatus, "404 Not Found", isTransient: false, httpStatus: 404),
-      exchange: exchange, retryTime: 1_700_000_000.25)
+      exchange: exchange, time: 1_700_000_000.25)
     try await ledger.record(failure)
     let read = try #require(try ledger.failure(for: key(1), recipe: digest(9)))
     #expect(read.run == 1)
@@ -62,18 +62,18 @@ import Testing
     #expect(read.error.isTransient == false)
     #expect(read.error.httpStatus == 404)
     #expect(read.exchange == exchange)
-    #expect(read.retryTime == 1_700_000_000.25)
+    #expect(read.time == 1_700_000_000.25)
     #expect(try ledger.failure(for: key(1), recipe: digest(8)) == nil)
     #expect(try ledger.failure(for: key(2), recipe: digest(9)) == nil)
 
     try await ledger.record(
       RememberedFailure(
         key: key(1), recipe: digest(9), run: 2, error: PipelineError(.decode, .corrupt, "broken"), exchange: nil,
-        retryTime: nil))
+        time: 5))
     let second = try #require(try ledger.failure(for: key(1), recipe: digest(9)))
     #expect(second.error.code == .corrupt)
     #expect(second.exchange == nil)
-    #expect(second.retryTime == nil)
+    #expect(second.time == 5)
 
     try await ledger.record(receipt(key(1), images: []))
     #expect(try ledger.failure(for: key(1), recipe: digest(9)) == nil)
