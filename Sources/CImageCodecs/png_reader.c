@@ -6,128 +6,176 @@
 
 #include "fp_png.h"
 
+// What a decompressed iCCP chunk may take; real profiles of RGB and grey are far smaller.
+static const png_alloc_size_t largest_chunk = 4u << 20;
+
+// "IDAT".
+static const png_uint_32 chunk_of_pixels = 0x49444154;
+
 struct fp_png_reader {
   png_structp png;
   png_infop info;
-  jmp_buf escape;
-  fp_png_status status;
   const uint8_t *bytes;
-  size_t count;
-  size_t position;
-  int warnings;
-  char message[FP_PNG_MESSAGE];
+  size_t left;
+  // The source was asked for more than it has.
+  bool starved;
+  bool out_of_memory;
+  uint32_t warnings;
+  char message[128];
+  // Where errors go to: set anew by each function that calls libpng.
+  jmp_buf failed;
 };
 
-static void note(fp_png_reader *reader, const char *message) {
-  strncpy(reader->message, message, FP_PNG_MESSAGE - 1);
-  reader->message[FP_PNG_MESSAGE - 1] = 0;
+static void keep_message(fp_png_reader *reader, const char *message) {
+  strncpy(reader->message, message, sizeof reader->message - 1);
+  reader->message[sizeof reader->message - 1] = 0;
 }
 
 static void on_error(png_structp png, png_const_charp message) {
   fp_png_reader *reader = png_get_error_ptr(png);
-  note(reader, message);
-  if (reader->status == FP_PNG_OK) reader->status = FP_PNG_FAILED;
-  longjmp(reader->escape, 1);
+  keep_message(reader, message);
+  longjmp(reader->failed, 1);
 }
 
 static void on_warning(png_structp png, png_const_charp message) {
   fp_png_reader *reader = png_get_error_ptr(png);
-  if (reader->warnings++ == 0) note(reader, message);
+  if (reader->warnings < UINT32_MAX) reader->warnings++;
+  keep_message(reader, message);
 }
 
-static void read_bytes(png_structp png, png_bytep target, size_t count) {
+static void on_read(png_structp png, png_bytep destination, size_t length) {
   fp_png_reader *reader = png_get_io_ptr(png);
-  if (count > reader->count - reader->position) {
-    reader->status = FP_PNG_ENDED_EARLY;
+  if (length > reader->left) {
+    reader->starved = true;
     png_error(png, "the file ends early");
   }
-  memcpy(target, reader->bytes + reader->position, count);
-  reader->position += count;
+  memcpy(destination, reader->bytes, length);
+  reader->bytes += length;
+  reader->left -= length;
 }
 
-fp_png_reader *fp_png_reader_create(void) {
-  return calloc(1, sizeof(fp_png_reader));
+static png_voidp on_allocate(png_structp png, png_alloc_size_t size) {
+  void *memory = malloc(size);
+  fp_png_reader *reader = png_get_mem_ptr(png);
+  if (memory == NULL && reader != NULL) reader->out_of_memory = true;
+  return memory;
+}
+
+static void on_free(png_structp png, png_voidp memory) {
+  (void)png;
+  free(memory);
+}
+
+static fp_png_status failure(const fp_png_reader *reader) {
+  if (reader->out_of_memory) return FP_PNG_NO_MEMORY;
+  return reader->starved ? FP_PNG_TRUNCATED : FP_PNG_CORRUPT;
+}
+
+fp_png_reader *fp_png_reader_create(const uint8_t *bytes, size_t length) {
+  fp_png_reader *reader = calloc(1, sizeof *reader);
+  if (reader == NULL) return NULL;
+  reader->bytes = bytes;
+  reader->left = length;
+  // An error while the struct is made comes here through on_error.
+  if (setjmp(reader->failed)) {
+    fp_png_reader_destroy(reader);
+    return NULL;
+  }
+  reader->png =
+      png_create_read_struct_2(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning, reader, on_allocate, on_free);
+  if (reader->png != NULL) reader->info = png_create_info_struct(reader->png);
+  if (reader->info == NULL) {
+    fp_png_reader_destroy(reader);
+    return NULL;
+  }
+  png_set_read_fn(reader->png, reader, on_read);
+  return reader;
 }
 
 void fp_png_reader_destroy(fp_png_reader *reader) {
-  if (!reader) return;
-  png_destroy_read_struct(&reader->png, &reader->info, NULL);
+  if (reader == NULL) return;
+  if (reader->png != NULL) png_destroy_read_struct(&reader->png, &reader->info, NULL);
   free(reader);
 }
 
-// What is of no use here is skipped, whatever it would inflate to.
-static void skip_text(png_structp png) {
-  static const png_byte chunks[] =
-      "tEXt\0zTXt\0iTXt\0sPLT\0hIST\0pHYs\0oFFs\0pCAL\0sCAL\0tIME\0";
-  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, chunks, (int)(sizeof chunks - 1) / 5);
+// Of the ancillary chunks only tRNS and iCCP are read: damage in the others must not matter, nor what they unpack to.
+static void ignore_other_chunks(png_structp png) {
+  static const png_byte profile[5] = {'i', 'C', 'C', 'P', 0};
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, profile, 1);
 }
 
-fp_png_status fp_png_reader_open(fp_png_reader *reader, const uint8_t *bytes, size_t count, fp_png_header *header) {
-  reader->bytes = bytes;
-  reader->count = count;
-  reader->position = 0;
-  reader->status = FP_PNG_OK;
-  if (setjmp(reader->escape)) return reader->status;
-  reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_error, on_warning);
-  reader->info = reader->png ? png_create_info_struct(reader->png) : NULL;
-  if (!reader->info) return FP_PNG_NO_MEMORY;
+fp_png_status fp_png_reader_read_header(
+    fp_png_reader *reader, uint32_t max_width, uint32_t max_height, fp_png_rows *rows) {
+  if (setjmp(reader->failed)) return failure(reader);
   png_structp png = reader->png;
-  png_set_read_fn(png, reader, read_bytes);
-  // Sizes are judged before this, by the caller.
-  png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
-  png_set_chunk_malloc_max(png, 8 << 20);
-  png_set_chunk_cache_max(png, 64);
+  png_infop info = reader->info;
+  png_set_user_limits(png, max_width, max_height);
+  png_set_chunk_malloc_max(png, largest_chunk);
+  png_set_chunk_cache_max(png, 1);
   png_set_benign_errors(png, 1);
-  skip_text(png);
-  png_read_info(png, reader->info);
-
-  const int type = png_get_color_type(png, reader->info);
-  if (type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
-  if (type == PNG_COLOR_TYPE_GRAY && png_get_bit_depth(png, reader->info) < 8) png_set_expand_gray_1_2_4_to_8(png);
-  if (png_get_valid(png, reader->info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  if (png_get_bit_depth(png, reader->info) == 16) png_set_swap(png);
+  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
+  // Some writers state a smaller window than they use.
+  png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
+#ifdef PNG_IGNORE_ADLER32
+  // Every chunk has a CRC of its own, which is judged.
+  png_set_option(png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
 #endif
-  header->passes = png_set_interlace_handling(png);
-  png_read_update_info(png, reader->info);
-  header->width = (int)png_get_image_width(png, reader->info);
-  header->height = (int)png_get_image_height(png, reader->info);
-  header->channels = png_get_channels(png, reader->info);
-  header->bits = png_get_bit_depth(png, reader->info);
+  ignore_other_chunks(png);
+  png_read_info(png, info);
+
+  // Palettes, 1, 2 and 4 bits and tRNS become whole samples and alpha.
+  png_set_expand(png);
+  const uint16_t one = 1;
+  if (png_get_bit_depth(png, info) == 16 && *(const uint8_t *)&one == 1) png_set_swap(png);
+  int passes = png_set_interlace_handling(png);
+  png_read_update_info(png, info);
+
+  rows->width = png_get_image_width(png, info);
+  rows->height = png_get_image_height(png, info);
+  rows->channels = png_get_channels(png, info);
+  rows->bytes_per_sample = png_get_bit_depth(png, info) == 16 ? 2 : 1;
+  rows->passes = (uint32_t)passes;
   return FP_PNG_OK;
 }
 
-fp_png_status fp_png_reader_read_rows(fp_png_reader *reader, uint8_t *rows, size_t stride, int count) {
-  if (setjmp(reader->escape)) return reader->status;
-  for (int row = 0; row < count; row++) png_read_row(reader->png, rows + (size_t)row * stride, NULL);
+bool fp_png_reader_profile(fp_png_reader *reader, const uint8_t **bytes, uint32_t *length) {
+  if (setjmp(reader->failed)) return false;
+  png_charp name = NULL;
+  int compression = 0;
+  png_bytep profile = NULL;
+  png_uint_32 count = 0;
+  if (!png_get_iCCP(reader->png, reader->info, &name, &compression, &profile, &count)) return false;
+  *bytes = profile;
+  *length = count;
+  return true;
+}
+
+fp_png_status fp_png_reader_read_rows(
+    fp_png_reader *reader, uint8_t *destination, size_t stride, uint32_t count, uint32_t *read) {
+  *read = 0;
+  if (setjmp(reader->failed)) return failure(reader);
+  for (uint32_t row = 0; row < count; row++) {
+    png_read_row(reader->png, destination + row * stride, NULL);
+    *read = row + 1;
+  }
   return FP_PNG_OK;
 }
 
 fp_png_status fp_png_reader_finish(fp_png_reader *reader) {
-  if (setjmp(reader->escape)) return reader->status;
+  if (setjmp(reader->failed)) {
+    if (reader->out_of_memory) return FP_PNG_NO_MEMORY;
+    // All rows are there. Only a wrong checksum of pixel data says that they are not what they were.
+    if (!reader->starved && png_get_io_chunk_type(reader->png) == chunk_of_pixels) return FP_PNG_CORRUPT;
+    if (reader->warnings < UINT32_MAX) reader->warnings++;
+    return FP_PNG_OK;
+  }
   png_read_end(reader->png, NULL);
   return FP_PNG_OK;
 }
 
-const uint8_t *fp_png_reader_profile(const fp_png_reader *reader, size_t *count) {
-  png_charp name;
-  png_bytep profile;
-  png_uint_32 length;
-  int compression;
-  *count = 0;
-  if (png_get_iCCP(reader->png, reader->info, &name, &compression, &profile, &length) != PNG_INFO_iCCP) return NULL;
-  *count = length;
-  return profile;
-}
+uint32_t fp_png_reader_warnings(const fp_png_reader *reader) { return reader->warnings; }
 
-int fp_png_reader_warnings(const fp_png_reader *reader) {
-  return reader->warnings;
-}
+const char *fp_png_reader_message(const fp_png_reader *reader) { return reader->message; }
 
-const char *fp_png_reader_message(const fp_png_reader *reader) {
-  return reader->message;
-}
-
-const char *fp_png_library_version(void) {
-  return png_get_libpng_ver(NULL);
-}
+const char *fp_png_library_version(void) { return png_get_libpng_ver(NULL); }

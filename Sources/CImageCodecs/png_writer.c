@@ -3,25 +3,25 @@
 #include <string.h>
 
 #include <png.h>
-#include <zlib.h>
 
 #include "fp_png.h"
 
-enum { FIRST_OUTPUT = 65536 };
-
-typedef struct {
-  jmp_buf escape;
-  fp_png_status status;
-  uint8_t *output;
+struct fp_png_writer {
+  png_structp png;
+  png_infop info;
+  uint8_t *bytes;
   size_t count;
   size_t capacity;
-} writer;
+  bool out_of_memory;
+  char message[128];
+  // Where errors go to: set anew by each function that calls libpng.
+  jmp_buf failed;
+};
 
 static void on_error(png_structp png, png_const_charp message) {
-  (void)message;
-  writer *self = png_get_error_ptr(png);
-  if (self->status == FP_PNG_OK) self->status = FP_PNG_FAILED;
-  longjmp(self->escape, 1);
+  fp_png_writer *writer = png_get_error_ptr(png);
+  strncpy(writer->message, message, sizeof writer->message - 1);
+  longjmp(writer->failed, 1);
 }
 
 static void on_warning(png_structp png, png_const_charp message) {
@@ -29,66 +29,98 @@ static void on_warning(png_structp png, png_const_charp message) {
   (void)message;
 }
 
-static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
-  writer *self = png_get_io_ptr(png);
-  if (count > self->capacity - self->count) {
-    size_t capacity = self->capacity ? self->capacity * 2 : FIRST_OUTPUT;
-    while (capacity - self->count < count) capacity *= 2;
-    uint8_t *grown = realloc(self->output, capacity);
-    if (!grown) {
-      self->status = FP_PNG_NO_MEMORY;
+static void on_write(png_structp png, png_bytep source, size_t length) {
+  fp_png_writer *writer = png_get_io_ptr(png);
+  if (length > writer->capacity - writer->count) {
+    size_t needed = writer->count + length;
+    size_t grown = writer->capacity < 16384 ? 16384 : writer->capacity + writer->capacity / 2;
+    if (grown < needed) grown = needed;
+    uint8_t *bytes = needed < length ? NULL : realloc(writer->bytes, grown);
+    if (bytes == NULL) {
+      writer->out_of_memory = true;
       png_error(png, "no memory");
     }
-    self->output = grown;
-    self->capacity = capacity;
+    writer->bytes = bytes;
+    writer->capacity = grown;
   }
-  memcpy(self->output + self->count, bytes, count);
-  self->count += count;
+  memcpy(writer->bytes + writer->count, source, length);
+  writer->count += length;
 }
 
-static void flush(png_structp png) {
+static void on_flush(png_structp png) { (void)png; }
+
+static png_voidp on_allocate(png_structp png, png_alloc_size_t size) {
+  void *memory = malloc(size);
+  fp_png_writer *writer = png_get_mem_ptr(png);
+  if (memory == NULL && writer != NULL) writer->out_of_memory = true;
+  return memory;
+}
+
+static void on_free(png_structp png, png_voidp memory) {
   (void)png;
+  free(memory);
 }
 
-static const int color_types[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
-                                  PNG_COLOR_TYPE_RGB_ALPHA};
+static fp_png_writer_status failure(const fp_png_writer *writer) {
+  return writer->out_of_memory ? FP_PNG_WRITER_NO_MEMORY : FP_PNG_WRITER_FAILED;
+}
 
-// Everything between creation and destruction, so that no local of the caller is at the mercy of longjmp.
-static fp_png_status write_image(
-    png_structp png, png_infop info, writer *self, const fp_png_options *options, const uint8_t *pixels,
-    size_t stride) {
-  if (setjmp(self->escape)) return self->status;
-  png_set_write_fn(png, self, write_bytes, flush);
-  png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
-  png_set_compression_level(png, options->compression);
-  png_set_compression_strategy(png, Z_FILTERED);
-  png_set_filter(png, PNG_FILTER_TYPE_BASE, options->compression == 0 ? PNG_FILTER_NONE : PNG_ALL_FILTERS);
+// Writes everything before the pixels.
+static bool begin(fp_png_writer *writer, const fp_png_settings *settings) {
+  static const int types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
+  if (setjmp(writer->failed)) return false;
+  writer->png =
+      png_create_write_struct_2(PNG_LIBPNG_VER_STRING, writer, on_error, on_warning, writer, on_allocate, on_free);
+  if (writer->png == NULL) return false;
+  writer->info = png_create_info_struct(writer->png);
+  if (writer->info == NULL) return false;
+  png_set_write_fn(writer->png, writer, on_write, on_flush);
+  png_set_user_limits(writer->png, settings->width, settings->height);
   png_set_IHDR(
-      png, info, (png_uint_32)options->width, (png_uint_32)options->height, 8, color_types[options->channels],
+      writer->png, writer->info, settings->width, settings->height, 8, types[settings->channels - 1],
       PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info(png, info);
-  for (int row = 0; row < options->height; row++) png_write_row(png, pixels + (size_t)row * stride);
-  png_write_end(png, info);
-  return FP_PNG_OK;
+  png_set_compression_level(writer->png, settings->compression);
+  // Each row takes the filter with the least sum of absolute differences (PNG, third edition, 12.7): a rule without
+  // chance. Without compression filters are of no use.
+  png_set_filter(writer->png, PNG_FILTER_TYPE_BASE, settings->compression == 0 ? PNG_FILTER_NONE : PNG_ALL_FILTERS);
+  png_write_info(writer->png, writer->info);
+  return true;
 }
 
-fp_png_status fp_png_write(
-    const fp_png_options *options, const uint8_t *pixels, size_t stride, uint8_t **output, size_t *count) {
-  *output = NULL;
-  *count = 0;
-  if (options->channels < 1 || options->channels > 4) return FP_PNG_FAILED;
-  writer *self = calloc(1, sizeof *self);
-  if (!self) return FP_PNG_NO_MEMORY;
-  fp_png_status status = FP_PNG_NO_MEMORY;
-  png_structp volatile created = NULL;
-  if (!setjmp(self->escape)) created = png_create_write_struct(PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
-  png_structp png = created;
-  // Without an error to report, this returns NULL where there is no memory.
-  png_infop info = png ? png_create_info_struct(png) : NULL;
-  if (info) status = write_image(png, info, self, options, pixels, stride);
-  png_destroy_write_struct(&png, &info);
-  *output = self->output;
-  *count = self->count;
-  free(self);
-  return status;
+fp_png_writer *fp_png_writer_create(const fp_png_settings *settings) {
+  if (settings->channels < 1 || settings->channels > 4) return NULL;
+  fp_png_writer *writer = calloc(1, sizeof *writer);
+  if (writer == NULL) return NULL;
+  if (!begin(writer, settings)) {
+    fp_png_writer_destroy(writer);
+    return NULL;
+  }
+  return writer;
 }
+
+void fp_png_writer_destroy(fp_png_writer *writer) {
+  if (writer == NULL) return;
+  if (writer->png != NULL) png_destroy_write_struct(&writer->png, &writer->info);
+  free(writer->bytes);
+  free(writer);
+}
+
+fp_png_writer_status fp_png_writer_write_rows(
+    fp_png_writer *writer, const uint8_t *rows, size_t stride, uint32_t count) {
+  if (setjmp(writer->failed)) return failure(writer);
+  for (uint32_t row = 0; row < count; row++) png_write_row(writer->png, rows + row * stride);
+  return FP_PNG_WRITER_OK;
+}
+
+fp_png_writer_status fp_png_writer_finish(fp_png_writer *writer, uint8_t **bytes, size_t *count) {
+  if (setjmp(writer->failed)) return failure(writer);
+  png_write_end(writer->png, writer->info);
+  *bytes = writer->bytes;
+  *count = writer->count;
+  writer->bytes = NULL;
+  writer->count = 0;
+  writer->capacity = 0;
+  return FP_PNG_WRITER_OK;
+}
+
+const char *fp_png_writer_message(const fp_png_writer *writer) { return writer->message; }

@@ -6,71 +6,89 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef __clang__
-#define _Nonnull
-#define _Nullable
-#endif
+// The version of the library.
+const char *fp_png_library_version(void);
 
-enum { FP_PNG_MESSAGE = 128 };
+// One read of one file.
+typedef struct fp_png_reader fp_png_reader;
 
-typedef enum {
-  FP_PNG_OK,
-  FP_PNG_FAILED,
-  // The data ended where more was expected.
-  FP_PNG_ENDED_EARLY,
+typedef enum fp_png_status {
+  FP_PNG_OK = 0,
+  // The source ended early.
+  FP_PNG_TRUNCATED,
+  // The file breaks the rules.
+  FP_PNG_CORRUPT,
+  // The system has no memory.
   FP_PNG_NO_MEMORY,
 } fp_png_status;
 
-typedef struct {
-  int width;
-  int height;
-  // The channels and bits of a sample as rows are delivered: 1 to 4, and 8 or 16 (in the machine's byte order).
-  int channels;
-  int bits;
-  // The times that the rows are gone through: 1, or 7 where the picture is interlaced.
-  int passes;
-} fp_png_header;
+// What the rows will be, after expansion.
+typedef struct fp_png_rows {
+  uint32_t width;
+  uint32_t height;
+  // Samples of a pixel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+  uint32_t channels;
+  // 1 or 2; two bytes are in the machine's order.
+  uint32_t bytes_per_sample;
+  // How often all rows are read: 7 for an interlaced picture, else 1.
+  uint32_t passes;
+} fp_png_rows;
 
-typedef struct fp_png_reader fp_png_reader;
+// A reader of `length` bytes, which must outlive it; NULL where there is no memory.
+fp_png_reader *fp_png_reader_create(const uint8_t *bytes, size_t length);
+void fp_png_reader_destroy(fp_png_reader *reader);
 
-fp_png_reader *_Nullable fp_png_reader_create(void);
-void fp_png_reader_destroy(fp_png_reader *_Nullable reader);
+// Reads as far as the first IDAT chunk. Larger pictures than `max_width` by `max_height` are corrupt.
+fp_png_status fp_png_reader_read_header(
+    fp_png_reader *reader, uint32_t max_width, uint32_t max_height, fp_png_rows *rows);
 
-// Reads everything before the rows. The bytes must stay where they are until the reader is destroyed.
-fp_png_status fp_png_reader_open(
-    fp_png_reader *_Nonnull reader, const uint8_t *_Nonnull bytes, size_t count, fp_png_header *_Nonnull header);
+// The embedded ICC profile, owned by the reader; false where there is none that libpng accepts.
+bool fp_png_reader_profile(fp_png_reader *reader, const uint8_t **bytes, uint32_t *length);
 
-// Reads the next `count` rows of a pass into memory `stride` bytes apart. Rows of an interlaced picture are completed pass
-// by pass: they have to be the same memory each time.
-fp_png_status fp_png_reader_read_rows(fp_png_reader *_Nonnull reader, uint8_t *_Nonnull rows, size_t stride, int count);
+// Reads the next `count` rows to `destination`, `stride` bytes apart. An interlaced picture needs all of its rows read
+// `passes` times over the same memory. `read` is the number of rows that came, also if it fails.
+fp_png_status fp_png_reader_read_rows(
+    fp_png_reader *reader, uint8_t *destination, size_t stride, uint32_t count, uint32_t *read);
 
-// Reads what stands behind the rows.
-fp_png_status fp_png_reader_finish(fp_png_reader *_Nonnull reader);
+// Reads what is behind the last row. Not ok only where the pixels cannot be trusted: what else is wrong there, a warning
+// counts.
+fp_png_status fp_png_reader_finish(fp_png_reader *reader);
 
-// The ICC profile; NULL where there is none that the library could read.
-const uint8_t *_Nullable fp_png_reader_profile(const fp_png_reader *_Nonnull reader, size_t *_Nonnull count);
+// The flaws that libpng overlooked.
+uint32_t fp_png_reader_warnings(const fp_png_reader *reader);
+// The last error or, without one, the last warning, in libpng's words; empty for none.
+const char *fp_png_reader_message(const fp_png_reader *reader);
 
-// The times that the library has warned of a flaw which costs no pixel.
-int fp_png_reader_warnings(const fp_png_reader *_Nonnull reader);
+// One write of one file.
+typedef struct fp_png_writer fp_png_writer;
 
-// The error that made the library give up, or the first warning.
-const char *_Nonnull fp_png_reader_message(const fp_png_reader *_Nonnull reader);
-
-typedef struct {
-  int width;
-  int height;
-  // 1: gray. 2: gray and alpha. 3: RGB. 4: RGBA.
-  int channels;
-  // 0 to 9, zlib's.
+typedef struct fp_png_settings {
+  uint32_t width;
+  uint32_t height;
+  // Samples of a pixel, of 8 bits each: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+  uint32_t channels;
+  // zlib's level, 0...9.
   int compression;
-} fp_png_options;
+} fp_png_settings;
 
-// Encodes 8-bit pixels. `*output` is to be freed by the caller, also where it is not NULL after a failure.
-fp_png_status fp_png_write(
-    const fp_png_options *_Nonnull options, const uint8_t *_Nonnull pixels, size_t stride,
-    uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
+typedef enum {
+  FP_PNG_WRITER_OK,
+  FP_PNG_WRITER_FAILED,
+  // The system has no memory.
+  FP_PNG_WRITER_NO_MEMORY,
+} fp_png_writer_status;
 
-// The version of the library.
-const char *_Nonnull fp_png_library_version(void);
+// A writer whose header is written; NULL where there is no memory or a setting is wrong.
+fp_png_writer *fp_png_writer_create(const fp_png_settings *settings);
+void fp_png_writer_destroy(fp_png_writer *writer);
+
+// Writes the next `count` rows, `stride` bytes apart.
+fp_png_writer_status fp_png_writer_write_rows(
+    fp_png_writer *writer, const uint8_t *rows, size_t stride, uint32_t count);
+
+// Ends the file. Its `count` bytes are the caller's, to be freed.
+fp_png_writer_status fp_png_writer_finish(fp_png_writer *writer, uint8_t **bytes, size_t *count);
+
+const char *fp_png_writer_message(const fp_png_writer *writer);
 
 #endif

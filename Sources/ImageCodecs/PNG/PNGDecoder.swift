@@ -1,24 +1,32 @@
 import FetchPipeline
 
-/// Decodes PNG through libpng, all colour types and depths; large pictures are reduced while their rows are read.
+/// Decodes PNG through libpng: every colour type and depth, expanded to whole samples, and averaged on the way where less
+/// than half of the size is wanted.
 public struct PNGDecoder: ImageDecoder {
   /// A decoder with the defaults.
   public init() {}
 
+  /// PNG.
   public var format: ImageFormat { .png }
 
-  /// The signature (PNG, 5.2).
+  /// The signature (PNG, third edition, 5.2).
   public func matches(_ prefix: SharedBytes) -> Bool {
-    prefix.withUnsafeBytes { $0.starts(with: PNGChunks.signature) }
+    prefix.withUnsafeBytes { $0.starts(with: PNGContainer.signature) }
   }
 
+  /// A decoder for one thread.
   public func makeSession() -> any ImageDecoderSession { PNGDecoderSession() }
 }
 
 extension PNGDecoder: Stage {
+  /// Where the stage stands.
   public typealias Slot = DecodeSlot
+  /// What a configuration calls it.
   public static let name = "png"
-  public static let summary = "decodes PNG, reducing large pictures as they are read (libpng)"
+  /// What it does.
+  public static let summary = "decodes PNG, averaging pixels while it reads them (libpng)"
+  /// None but those of every decoder.
   public static let options: [OptionDeclaration<PNGDecoder>] = []
+  /// Itself.
   public func make(in context: StageContext) -> any ImageDecoder { self }
 }

@@ -1,52 +1,77 @@
 import CImageCodecs
 import FetchPipeline
 
-/// The owner of a libpng reader, for one picture.
+/// The owner of one read of a PNG file, whose bytes outlive it.
 final class PNGReader {
+  /// What the rows are, after expansion.
+  private(set) var rows = fp_png_rows()
   private let reader: OpaquePointer
 
-  init() throws {
-    guard let reader = fp_png_reader_create() else {
-      throw PipelineError(.decode, .outOfBudget, "the system has no memory for a PNG decoder")
-    }
+  /// Reads the headers of a file of `size`, which has been judged.
+  init(_ bytes: UnsafeRawBufferPointer, size: PixelSize) throws {
+    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+      let reader = fp_png_reader_create(base, bytes.count)
+    else { throw Self.outOfMemory }
     self.reader = reader
+    let status = fp_png_reader_read_header(
+      reader, UInt32(clamping: size.width), UInt32(clamping: size.height), &rows)
+    guard status == FP_PNG_OK else { throw error(status) }
+    guard layout != nil, Int(rows.width) == size.width, Int(rows.height) == size.height else {
+      throw PipelineError(.decode, .corrupt, "the PNG's headers contradict each other")
+    }
   }
 
   deinit {
     fp_png_reader_destroy(reader)
   }
 
-  /// Reads up to the rows. `bytes` must stay valid as long as the reader is used.
-  func open(_ bytes: UnsafeRawBufferPointer) throws -> fp_png_header {
-    var header = fp_png_header()
-    guard let base = bytes.baseAddress else { throw PipelineError(.decode, .truncated, "the PNG has no bytes") }
-    try check(fp_png_reader_open(reader, base.assumingMemoryBound(to: UInt8.self), bytes.count, &header))
-    return header
-  }
-
-  /// Reads the next `count` rows of a pass.
-  func readRows(into rows: UnsafeMutableRawPointer, bytesPerRow: Int, count: Int) throws {
-    try check(
-      fp_png_reader_read_rows(reader, rows.assumingMemoryBound(to: UInt8.self), bytesPerRow, Int32(count)))
-  }
-
-  /// Reads what stands behind the rows; whether it is as it should be.
-  func finish() -> Bool { fp_png_reader_finish(reader) == FP_PNG_OK && fp_png_reader_warnings(reader) == 0 }
-
-  /// The embedded profile, where there is one that can be read.
-  var profile: ColorProfile? {
-    var count = 0
-    guard let base = fp_png_reader_profile(reader, &count), count > 0 else { return nil }
-    return .icc(SharedBytes(UnsafeRawBufferPointer(start: base, count: count)))
-  }
-
-  private func check(_ status: fp_png_status) throws {
-    switch status {
-    case FP_PNG_OK: return
-    case FP_PNG_NO_MEMORY: throw PipelineError(.decode, .outOfBudget, "the system has no memory for this PNG")
-    case FP_PNG_ENDED_EARLY: throw PipelineError(.decode, .truncated, "the PNG ends before its picture does")
-    default:
-      throw PipelineError(.decode, .corrupt, "the PNG is damaged: \(String(cString: fp_png_reader_message(reader)))")
+  /// The layout of the rows.
+  var layout: PixelLayout? {
+    switch rows.channels {
+    case 1: .gray
+    case 2: .grayAlpha
+    case 3: .rgb
+    case 4: .rgba
+    default: nil
     }
   }
+
+  /// The size of a sample.
+  var depth: SampleDepth { rows.bytes_per_sample == 2 ? .sixteen : .eight }
+
+  /// The embedded profile, in a copy; nil where there is none, or one that breaks the rules.
+  var profile: SharedBytes? {
+    var base: UnsafePointer<UInt8>?
+    var count: UInt32 = 0
+    guard fp_png_reader_profile(reader, &base, &count), let base else { return nil }
+    return SharedBytes(UnsafeBufferPointer(start: base, count: Int(count)))
+  }
+
+  /// Reads the next `count` rows to `destination`, `stride` bytes apart.
+  func readRows(_ count: Int, to destination: UnsafeMutableRawPointer, stride: Int) throws {
+    var read: UInt32 = 0
+    let status = fp_png_reader_read_rows(
+      reader, destination.assumingMemoryBound(to: UInt8.self), stride, UInt32(clamping: count), &read)
+    guard status == FP_PNG_OK else { throw error(status) }
+  }
+
+  /// Reads what is behind the last row.
+  func finish() throws {
+    let status = fp_png_reader_finish(reader)
+    guard status == FP_PNG_OK else { throw error(status) }
+  }
+
+  /// Whether the file has flaws that cost nothing.
+  var hasOverlookedFlaws: Bool { fp_png_reader_warnings(reader) > 0 }
+
+  private func error(_ status: fp_png_status) -> PipelineError {
+    let message = String(cString: fp_png_reader_message(reader))
+    switch status {
+    case FP_PNG_NO_MEMORY: return Self.outOfMemory
+    case FP_PNG_TRUNCATED: return PipelineError(.decode, .truncated, "the PNG ends before its pixels do")
+    default: return PipelineError(.decode, .corrupt, "the PNG is damaged: \(message)")
+    }
+  }
+
+  private static let outOfMemory = PipelineError(.decode, .outOfBudget, "the system has no memory to read a PNG")
 }
