@@ -14,6 +14,7 @@ public final class ScriptedOrigin: Sendable {
   public let port: Int
   private let listener: Int32
   private let stop: Latch
+  private let receivePause: Duration?
   private let state = Lock(State())
 
   private struct State {
@@ -30,9 +31,12 @@ public final class ScriptedOrigin: Sendable {
   }
 
   /// An origin that listens, without scripts yet.
-  public init() throws {
+  ///
+  /// - Parameter receivePause: how long to wait after each 16 KiB of requests, so that uploads take their time.
+  public init(receivePause: Duration? = nil) throws {
     stop = try Latch()
-    (listener, port) = try LoopbackSocket.listen()
+    self.receivePause = receivePause
+    (listener, port) = try LoopbackSocket.listen(receiveBuffer: receivePause == nil ? nil : 16_384)
     spawn { origin in origin.acceptConnections() }
   }
 
@@ -129,7 +133,9 @@ public final class ScriptedOrigin: Sendable {
           isOver = !perform(reply(to: request), on: descriptor)
           break
         }
-        if !LoopbackSocket.receive(into: &bytes, from: descriptor) {
+        let isOpen = LoopbackSocket.receive(into: &bytes, from: descriptor)
+        if isOpen, let receivePause { _ = wait(on: descriptor, upTo: receivePause) }
+        if !isOpen {
           isOver = true
           break
         }
