@@ -19,7 +19,9 @@ struct CurlStageTests {
     let (selection, problems) = try read(
       """
       {use: "curl", connectTimeout: "250ms", stallTimeout: 3, privateAddresses: "allow", connections: 7,
-       allowHosts: ["Intranet.example", "10.0.0.0/8", "::1", "[::1]", "0x7f.1"]}
+       allowHosts: ["Intranet.example", "10.0.0.0/8", "::1", "[::1]", "0x7f.1"], ipVersion: 4, netrc: true, cookies: true,
+       resolve: "example.org:80:192.0.2.1", proxy: "user:secret@proxy.example:3128", caFile: "/dev/null",
+       clientCertificate: {file: "/dev/null", password: "secret"}}
       """)
     #expect(problems == [])
     let stage = try #require(selection?.stage as? CurlStage)
@@ -28,6 +30,16 @@ struct CurlStageTests {
     #expect(stage.privateAddresses == .allow)
     #expect(stage.allowHosts.count == 5)
     #expect(selection?.common.connections == 7)
+    #expect(stage.ipVersion == .v4)
+    #expect(stage.netrc)
+    #expect(stage.cookies)
+    #expect(stage.resolve == ["example.org:80:192.0.2.1"])
+    #expect(stage.proxy == Proxy("http://user:secret@proxy.example:3128").map(ProxyChoice.proxy))
+    #expect(stage.caFile == "/dev/null")
+    #expect(stage.clientCertificate == ClientCertificate(file: "/dev/null", password: "secret"))
+    let shown = selection?.json.compactText ?? ""
+    #expect(shown.contains("http://user:***@proxy.example:3128"))
+    #expect(!shown.contains("secret"))
   }
 
   @Test func defaultsAreThoseOfTheContract() throws {
@@ -36,6 +48,13 @@ struct CurlStageTests {
     #expect(stage.stallTimeout == .seconds(10))
     #expect(stage.privateAddresses == .deny)
     #expect(stage.allowHosts == [])
+    #expect(stage.resolve == [])
+    #expect(stage.proxy == .environment)
+    #expect(stage.caFile == nil)
+    #expect(stage.clientCertificate == nil)
+    #expect(!stage.netrc)
+    #expect(!stage.cookies)
+    #expect(stage.ipVersion == .any)
   }
 
   @Test func mistakesAreSaid() throws {
@@ -52,14 +71,39 @@ struct CurlStageTests {
       ])
   }
 
+  @Test(arguments: [
+    ("resolve: 'example.org:192.0.2.1'", "resolve: \"example.org:192.0.2.1\" is not HOST:PORT:ADDRESS[,ADDRESS]"),
+    ("ipVersion: 5", "ipVersion: 5 is not \"any\", 4 or 6"),
+    ("caFile: '/no/such/file'", "caFile: \"/no/such/file\" cannot be read"),
+    ("clientCertificate: '/no/such/file'", "clientCertificate: \"/no/such/file\" cannot be read"),
+    (
+      "clientCertificate: {key: '/dev/null'}",
+      "clientCertificate: \"file\" is missing: the PEM file of the certificate, and of the key if that has none of its own"
+    ),
+    ("clientCertificate: 1", "clientCertificate: 1 is not a path, or an object of file, key and password"),
+    ("cookies: 1", "cookies: 1 is not true or false"),
+  ])
+  func otherMistakesAreSaid(option: String, expected: String) throws {
+    #expect(try read("{use: 'curl', \(option)}").problems == ["transport." + expected])
+  }
+
+  @Test(arguments: ["ftp://proxy:21", "http://", "http://proxy:x", "proxy:80/path", "socks4://proxy"])
+  func whatIsNoProxyIsSaidSo(text: String) throws {
+    let problems = try read("{use: 'curl', proxy: '\(text)'}").problems
+    #expect(problems.count == 1)
+    #expect(problems.first?.hasPrefix("transport.proxy: this is not a proxy") == true)
+  }
+
   @Test func theStageMakesATransportWithItsOptions() async throws {
     let origin = try ScriptedOrigin()
     origin.on("/a", .response(body: pattern(1000)))
     var context = StageContext()
-    let guarded = try CurlStage().make(in: context)
+    var stage = CurlStage()
+    // Whatever the environment of the tests says.
+    stage.proxy = .none
+    let guarded = try stage.make(in: context)
     #expect(await failure { try await guarded.get(origin.url("/a")) }?.code == .blockedAddress)
 
-    var stage = CurlStage()
     stage.allowHosts = ["127.0.0.0/8"]
     #expect(try await stage.make(in: context).bytes(of: origin.url("/a")) == pattern(1000))
 

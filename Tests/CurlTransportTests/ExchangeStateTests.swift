@@ -165,6 +165,7 @@ extension ExchangeState {
 }
 
 extension ExchangeState.Receipt: Equatable {
+  /// Whether both tell the same, errors compared by their code.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.bytes(let a), .bytes(let b)): a == b

@@ -86,7 +86,7 @@ struct NameResolverTests {
   }
 
   @Test func numbersAreAddressesWithoutALookup() {
-    #expect(NameResolver.lookUp("192.0.2.7", family: .any) == .addresses([.v4(0xc000_0207)]))
+    #expect(NameResolver.lookUp("192.0.2.7", version: .any) == .addresses([.v4(0xc000_0207)]))
   }
 
   @Test(arguments: ["localhost", "a.localhost", "localhost."])
