@@ -80,6 +80,8 @@ final class EasyHandle {
     refused = []
     hasOpenedSocket = false
     sentBytes = 0
+    // A reset forgets the list of cookie files without freeing it (libcurl 7.88). Cookies that are shared stay.
+    if loop.configuration.keepsCookies { fp_curl_set_string(curl, CURLOPT_COOKIEFILE, nil) }
     curl_easy_reset(curl)
     curl_slist_free_all(headerList)
     headerList = nil
@@ -167,6 +169,7 @@ final class EasyHandle {
       set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
       if let file = configuration.netrcFile { set(CURLOPT_NETRC_FILE, file) }
     }
+    // No file: it is what turns cookies on.
     if configuration.keepsCookies { set(CURLOPT_COOKIEFILE, "") }
     switch configuration.ipVersion {
     case .any: break
