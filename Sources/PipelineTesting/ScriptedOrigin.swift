@@ -14,6 +14,8 @@ public final class ScriptedOrigin: Sendable {
   public let port: Int
   private let listener: Int32
   private let stop: Latch
+  private let receivePause: Duration?
+  private let greeting: [UInt8]
   private let state = Lock(State())
 
   private struct State {
@@ -30,9 +32,15 @@ public final class ScriptedOrigin: Sendable {
   }
 
   /// An origin that listens, without scripts yet.
-  public init() throws {
+  ///
+  /// - Parameters:
+  ///   - receivePause: how long to wait after each 16 KiB of requests, so that uploads take their time.
+  ///   - greeting: what is sent on each connection at once, as servers of other protocols do.
+  public init(receivePause: Duration? = nil, greeting: [UInt8] = []) throws {
     stop = try Latch()
-    (listener, port) = try LoopbackSocket.listen()
+    self.greeting = greeting
+    self.receivePause = receivePause
+    (listener, port) = try LoopbackSocket.listen(receiveBuffer: receivePause == nil ? nil : 16_384)
     spawn { origin in origin.acceptConnections() }
   }
 
@@ -121,7 +129,7 @@ public final class ScriptedOrigin: Sendable {
 
   private func serve(_ descriptor: Int32) {
     var bytes: [UInt8] = []
-    var isOver = false
+    var isOver = !send(greeting[...], to: descriptor)
     while !isOver {
       while true {
         if let (request, length) = RecordedRequest.parse(bytes) {
@@ -129,7 +137,9 @@ public final class ScriptedOrigin: Sendable {
           isOver = !perform(reply(to: request), on: descriptor)
           break
         }
-        if !LoopbackSocket.receive(into: &bytes, from: descriptor) {
+        let isOpen = LoopbackSocket.receive(into: &bytes, from: descriptor)
+        if isOpen, let receivePause { _ = wait(on: descriptor, upTo: receivePause) }
+        if !isOpen {
           isOver = true
           break
         }
