@@ -3,8 +3,16 @@ public protocol PathClaims: Sendable {
   /// Takes `path` for `key`; false where another key holds it.
   func claim(_ path: String, for key: ResourceKey) throws -> Bool
 
+  /// What is recorded under `path`, where that is a picture of `key`; nil where it is not.
+  func picture(at path: String, of key: ResourceKey) throws -> StoredImage?
+
   /// Gives up a claim of this run under which nothing was written. What has been recorded stays taken.
   func release(_ path: String, for key: ResourceKey)
+}
+
+extension PathClaims {
+  /// Nothing, where paths alone are known.
+  public func picture(at path: String, of key: ResourceKey) throws -> StoredImage? { nil }
 }
 
 /// What is known of each item: the ledger that makes a run resumable.
@@ -40,7 +48,7 @@ public struct Receipt: Sendable {
   public var exchange: ExchangeDescription?
   /// What was noticed.
   public var flags: Set<ResultFlag>
-  /// The pictures, of every recipe and under every name.
+  /// The pictures, of every recipe, under every name they stand under; where these are very many, under some.
   public var images: [StoredImage]
 
   /// A receipt.
