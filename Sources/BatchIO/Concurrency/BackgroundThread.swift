@@ -18,7 +18,11 @@ enum BackgroundThread {
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    #if canImport(Musl)
+    var thread: pthread_t?
+    #else
     var thread = pthread_t()
+    #endif
     let code = pthread_create(
       &thread, &attributes,
       { argument in

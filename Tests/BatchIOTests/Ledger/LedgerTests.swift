@@ -45,6 +45,23 @@ import Testing
     await ledger.shutdown()
   }
 
+  @Test func ofVeryManyNamesSomeOfEachRecipeAreListed() async throws {
+    let ledger = try Ledger(path: path)
+    let images = (1...3).flatMap { recipe in
+      (0..<recipe * 20 - 19).map { stored("\(recipe)-\($0).jpg", recipe: UInt8(recipe)) }
+    }
+    try await ledger.record(receipt(key(1), images: images))
+    let read = try #require(try ledger.receipt(for: key(1))).images
+    #expect(Set(read.map(\.recipe)) == [digest(1), digest(2), digest(3)])
+    #expect(Set(read).isSubset(of: images))
+    #expect(Set(read).count == read.count)
+    #expect(read.count < 30)
+    for image in images { #expect(try ledger.picture(at: image.path, of: key(1)) == image) }
+    #expect(try ledger.picture(at: "1-0.jpg", of: key(2)) == nil)
+    #expect(try ledger.picture(at: "4-0.jpg", of: key(1)) == nil)
+    await ledger.shutdown()
+  }
+
   @Test func aFailureIsRememberedUnderItsRecipeUntilItIsMade() async throws {
     let ledger = try Ledger(path: path)
     let exchange = ExchangeDescription(
