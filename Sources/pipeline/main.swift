@@ -7,4 +7,6 @@ import Musl
 // A closed pipe is an error to handle, not a reason to die.
 signal(SIGPIPE, SIG_IGN)
 
+Allocator.configure()
+
 exit(await Program.status(of: Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -84,8 +84,11 @@ extension Duration: ConfigurationValue {
   public var json: JSONValue {
     let seconds = inSeconds
     if seconds == 0 { return .string("0s") }
-    if let unit = Self.units.last(where: { $0.seconds <= seconds && (seconds / $0.seconds).rounded() * $0.seconds == seconds }) {
-      return .string("\(Int(seconds / unit.seconds))\(unit.name)")
+    let milliseconds = Int(exactly: (seconds * 1000).rounded())
+    if let milliseconds, abs(seconds * 1000 - Double(milliseconds)) < 1e-6,
+      let unit = Self.units.last(where: { milliseconds % Int($0.seconds * 1000) == 0 })
+    {
+      return .string("\(milliseconds / Int(unit.seconds * 1000))\(unit.name)")
     }
     return .number(JSONNumber(seconds, decimals: 6))
   }
