@@ -41,7 +41,8 @@ import Testing
       try folder.write(
         #"{input: "urls.txt", output: "out-\#(count)", transport: {use: "curl", allowHosts: ["127.0.0.1"]}}"#,
         to: "config.json")
-      let outcome = try await BuiltProgram.run(["run", "config.json", "--progress", "none"], in: folder, limit: .seconds(1200))
+      let outcome = try await BuiltProgram.run(
+        ["run", "config.json", "--progress", "none"], in: folder, limit: .seconds(1200))
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(try folder.lines("out-\(count)/report.jsonl").count == count)
       peaks.append(outcome.peakMemory)

@@ -23,7 +23,8 @@ enum BuiltProgram {
 
   /// Runs the program to its end, or kills it after `limit`.
   static func run(
-    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:], limit: Duration = .seconds(120)
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:],
+    limit: Duration = .seconds(120)
   ) async throws -> Outcome {
     try await start(arguments, in: folder, environment: environment).wait(limit: limit)
   }
