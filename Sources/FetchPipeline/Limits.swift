@@ -34,8 +34,10 @@ public struct Limits: Sendable, Hashable {
 }
 
 extension Limits: ConfigurationGroup {
+  /// What the group is called.
   public static let groupName = "limits"
 
+  /// Its options.
   public static let options: [OptionDeclaration<Limits>] = [
     .init(
       "memory", \.memory, in: .mebibytes(16)...ByteCount(1 << 50),

@@ -38,7 +38,8 @@ struct SummaryText {
       parts.append("\(count(progress.failed)) failed\(remembered)")
     }
     let rate = seconds > 0 ? Double(progress.done) / seconds : 0
-    let time = "in \(JSONNumber(seconds, decimals: seconds < 10 ? 1 : 0).text) s, \(count(Int(rate.rounded()))) a second"
+    let time =
+      "in \(JSONNumber(seconds, decimals: seconds < 10 ? 1 : 0).text) s, \(count(Int(rate.rounded()))) a second"
     return "\(count(progress.done)) rows: \(parts.joined(separator: ", ")) (\(time))"
   }
 }

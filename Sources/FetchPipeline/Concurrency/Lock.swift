@@ -4,10 +4,10 @@ import Glibc
 import Musl
 #endif
 
+// Sendable: `state` is touched only while `mutex` is held.
 /// A value behind a POSIX mutex.
 ///
 /// Used in place of `Synchronization.Mutex`, whose futex path the thread sanitizer does not model.
-// Sendable: `state` is touched only while `mutex` is held.
 public final class Lock<State>: @unchecked Sendable {
   @usableFromInline var state: State
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

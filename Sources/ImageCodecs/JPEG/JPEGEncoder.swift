@@ -14,14 +14,17 @@ public struct JPEGEncoder: ImageEncoder {
   /// An encoder with the defaults.
   public init() {}
 
+  /// What is made.
   public func format(mayBeTransparent: Bool) -> ImageFormat? { .jpeg }
 
+  /// What can be encoded.
   public func acceptedForm(mayBeTransparent: Bool) -> PixelForm {
     PixelForm(
       layouts: [.yCbCr, .gray, .rgb], depths: [.eight], chroma: subsampling.factors, isLiteral: true, alpha: [.opaque],
       ranges: [.full])
   }
 
+  /// Adds every option that changes the result.
   public func fingerprint(into print: inout Fingerprint) {
     print.add("quality", quality)
     print.add("progressive", isProgressive)
@@ -29,6 +32,7 @@ public struct JPEGEncoder: ImageEncoder {
     print.add("background", background.description)
   }
 
+  /// A session for one thread.
   public func makeSession() -> any ImageEncoderSession { JPEGEncoderSession(self) }
 }
 
@@ -44,10 +48,14 @@ public enum JPEGSubsampling: String, Sendable, CaseIterable, ConfigurationValue 
 }
 
 extension JPEGEncoder: Stage {
+  /// It is a stage of that slot.
   public typealias Slot = EncodeSlot
+  /// What configurations call it.
   public static let name = "jpeg"
+  /// What it does.
   public static let summary = "encodes JPEG"
 
+  /// Its options.
   public static let options: [OptionDeclaration<JPEGEncoder>] = [
     .init("quality", \.quality, in: 1...100, "the quality"),
     .init("progressive", \.isProgressive, "whether the file shows its whole picture early"),
@@ -55,5 +63,6 @@ extension JPEGEncoder: Stage {
     .init("background", \.background, "what transparency is laid over"),
   ]
 
+  /// The stage itself.
   public func make(in context: StageContext) -> any ImageEncoder { self }
 }

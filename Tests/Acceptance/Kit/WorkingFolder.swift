@@ -43,7 +43,9 @@ final class WorkingFolder: Sendable {
     for case let file as String in FileManager.default.enumerator(atPath: root) ?? FileManager.DirectoryEnumerator() {
       var isFolder: ObjCBool = false
       let exists = FileManager.default.fileExists(atPath: root + "/" + file, isDirectory: &isFolder)
-      if !exists || isFolder.boolValue || file.hasPrefix(".") || file.hasSuffix(".json") || file.hasSuffix(".jsonl") { continue }
+      if !exists || isFolder.boolValue || file.hasPrefix(".") || file.hasSuffix(".json") || file.hasSuffix(".jsonl") {
+        continue
+      }
       found[file] = try read(name + "/" + file)
     }
     return found
