@@ -34,6 +34,8 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", path: "modulemaps/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", path: "modulemaps/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // The C library's own allocator settings.
+    .systemLibrary(name: "CMalloc", path: "modulemaps/CMalloc"),
 
     // MARK: Leaves: each joins one kind of C library to Swift.
     // libjpeg and libpng report errors by longjmp, which must not cross Swift frames: it stays inside these C functions.
@@ -53,7 +55,7 @@ let package = Package(
     .target(
       name: "StandardStages",
       dependencies: ["FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO"]),
-    .executableTarget(name: "pipeline", dependencies: ["StandardStages"]),
+    .executableTarget(name: "pipeline", dependencies: ["StandardStages", "CMalloc"]),
 
     // MARK: The test kit, public so that others can test their stages with it, and the tests.
     .target(name: "PipelineTesting", dependencies: ["FetchPipeline"]),

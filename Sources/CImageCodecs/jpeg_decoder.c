@@ -13,16 +13,31 @@
 #define LEAST_BLOCK_SIDE(codec) ((codec)->min_DCT_scaled_size)
 #endif
 
-enum { APP1 = JPEG_APP0 + 1, APP2 = JPEG_APP0 + 2, ROWS_OF_AN_IMCU = MAX_SAMP_FACTOR * DCTSIZE };
+enum {
+  APP1 = JPEG_APP0 + 1,
+  APP2 = JPEG_APP0 + 2,
+  ROWS_OF_AN_IMCU = MAX_SAMP_FACTOR * DCTSIZE,
+  // As many as an ICC profile may be split into, and one for EXIF.
+  MOST_SEGMENTS = 256,
+};
+
+typedef struct {
+  const uint8_t *bytes;
+  size_t count;
+} segment;
 
 struct fp_jpeg_decoder {
-  struct jpeg_decompress_struct codec;
+  struct jpeg_decompress_struct codec;  // first: the library's pointer to it is ours
   fp_jpeg_errors errors;
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
   fp_jpeg_checkpoint checkpoint;
   void *user;
   int scan_limit;
+  // Where the EXIF segment and the parts of the ICC profile lie in the picture's bytes.
+  segment exif;
+  segment profile_parts[MOST_SEGMENTS];
+  int profile_part_count;
   // Where rows go that are outside the picture.
   uint8_t *spare_row;
   size_t spare_row_size;
@@ -37,7 +52,11 @@ static void init_source(j_decompress_ptr codec) {
 // All bytes were there from the start: there is no more, and the picture gets the end that it lacks.
 static boolean fill_input(j_decompress_ptr codec) {
   static const JOCTET end[] = {0xff, JPEG_EOI};
+  fp_jpeg_decoder *decoder = (fp_jpeg_decoder *)codec;
   WARNMS(codec, JWRN_JPEG_EOF);
+  // An arithmetic decoder takes what is missing for zeros, and says nothing. That is right near the end of a scan, where
+  // zeros may be left out (T.81, D.1.8).
+  if (codec->arith_code && codec->input_iMCU_row + 1 < codec->total_iMCU_rows) decoder->errors.notes.missing_data++;
   codec->src->next_input_byte = end;
   codec->src->bytes_in_buffer = sizeof end;
   return TRUE;
@@ -57,18 +76,59 @@ static void end_source(j_decompress_ptr codec) {
   (void)codec;
 }
 
+// MARK: Segments: found in place, as the bytes are all there.
+
+static unsigned next_byte(j_decompress_ptr codec) {
+  struct jpeg_source_mgr *source = codec->src;
+  if (source->bytes_in_buffer == 0) fill_input(codec);
+  source->bytes_in_buffer--;
+  return *source->next_input_byte++;
+}
+
+static bool starts_with(segment found, const char *signature, size_t count) {
+  return found.count > count && memcmp(found.bytes, signature, count) == 0;
+}
+
+static boolean note_segment(j_decompress_ptr codec) {
+  fp_jpeg_decoder *decoder = (fp_jpeg_decoder *)codec;
+  const unsigned high = next_byte(codec);
+  const long count = (long)(high << 8 | next_byte(codec)) - 2;
+  if (count <= 0) return TRUE;
+  segment found = {codec->src->next_input_byte, codec->src->bytes_in_buffer};
+  if (found.count >= (size_t)count) {
+    found.count = (size_t)count;
+    static const char exif[] = "Exif\0";
+    static const char profile[] = "ICC_PROFILE";
+    if (codec->unread_marker == APP1 && !decoder->exif.bytes && starts_with(found, exif, sizeof exif)) {
+      decoder->exif = (segment){found.bytes + sizeof exif, found.count - sizeof exif};
+    } else if (codec->unread_marker == APP2 && decoder->profile_part_count < MOST_SEGMENTS &&
+               starts_with(found, profile, sizeof profile)) {
+      decoder->profile_parts[decoder->profile_part_count++] =
+          (segment){found.bytes + sizeof profile, found.count - sizeof profile};
+    }
+  }
+  skip_input(codec, count);
+  return TRUE;
+}
+
+const uint8_t *fp_jpeg_decoder_exif(const fp_jpeg_decoder *decoder, size_t *count) {
+  *count = decoder->exif.count;
+  return decoder->exif.bytes;
+}
+
+const uint8_t *fp_jpeg_decoder_profile_part(const fp_jpeg_decoder *decoder, int index, size_t *count) {
+  *count = 0;
+  if (index < 0 || index >= decoder->profile_part_count) return NULL;
+  *count = decoder->profile_parts[index].count;
+  return decoder->profile_parts[index].bytes;
+}
+
 // MARK: Life
 
 fp_jpeg_decoder *fp_jpeg_decoder_create(void) {
   fp_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
   if (!decoder) return NULL;
   fp_jpeg_errors_init(&decoder->errors);
-  decoder->codec.err = &decoder->errors.base;
-  if (setjmp(decoder->errors.escape)) {
-    free(decoder);
-    return NULL;
-  }
-  jpeg_create_decompress(&decoder->codec);
   decoder->source = (struct jpeg_source_mgr){
       .init_source = init_source,
       .fill_input_buffer = fill_input,
@@ -76,29 +136,36 @@ fp_jpeg_decoder *fp_jpeg_decoder_create(void) {
       .resync_to_restart = jpeg_resync_to_restart,
       .term_source = end_source,
   };
-  decoder->codec.src = &decoder->source;
-  jpeg_save_markers(&decoder->codec, APP1, 0xffff);
-  jpeg_save_markers(&decoder->codec, APP2, 0xffff);
   return decoder;
 }
 
 void fp_jpeg_decoder_destroy(fp_jpeg_decoder *decoder) {
   if (!decoder) return;
-  jpeg_destroy_decompress(&decoder->codec);
+  fp_jpeg_decoder_close(decoder);
   free(decoder->spare_row);
   free(decoder);
 }
 
 void fp_jpeg_decoder_close(fp_jpeg_decoder *decoder) {
-  if (setjmp(decoder->errors.escape)) return;
-  decoder->codec.progress = NULL;
-  jpeg_abort_decompress(&decoder->codec);
+  // Does nothing to a codec that has not been made.
+  jpeg_destroy_decompress(&decoder->codec);
+  decoder->exif = (segment){NULL, 0};
+  decoder->profile_part_count = 0;
   decoder->source.next_input_byte = NULL;
   decoder->source.bytes_in_buffer = 0;
 }
 
-void fp_jpeg_decoder_notes(const fp_jpeg_decoder *decoder, fp_jpeg_notes *notes) {
-  *notes = decoder->errors.notes;
+// The library's own part is made anew for each picture: tables outlive jpeg_abort, and a picture that lacks its own would
+// be decoded with those of the one before.
+static void make_codec(fp_jpeg_decoder *decoder) {
+  j_decompress_ptr codec = &decoder->codec;
+  codec->err = &decoder->errors.base;
+  jpeg_create_decompress(codec);
+  codec->src = &decoder->source;
+  // Limits are ours, not the environment's.
+  codec->mem->max_memory_to_use = 0;
+  jpeg_set_marker_processor(codec, APP1, note_segment);
+  jpeg_set_marker_processor(codec, APP2, note_segment);
 }
 
 // MARK: Headers
@@ -114,59 +181,53 @@ static fp_jpeg_space space_of(J_COLOR_SPACE space) {
   }
 }
 
+static size_t round_up(size_t count, int unit) {
+  return (count + (size_t)unit - 1) / (size_t)unit * (size_t)unit;
+}
+
 fp_jpeg_status fp_jpeg_decoder_open(
     fp_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, fp_jpeg_header *header) {
   j_decompress_ptr codec = &decoder->codec;
+  fp_jpeg_decoder_close(decoder);
   fp_jpeg_errors_reset(&decoder->errors);
+  memset(header, 0, sizeof *header);
   if (setjmp(decoder->errors.escape)) return decoder->errors.status;
-  codec->progress = NULL;
-  jpeg_abort_decompress(codec);
+  make_codec(decoder);
   decoder->source.next_input_byte = bytes;
   decoder->source.bytes_in_buffer = count;
   jpeg_read_header(codec, TRUE);
 
-  memset(header, 0, sizeof *header);
   header->width = (int)codec->image_width;
   header->height = (int)codec->image_height;
   header->components = codec->num_components;
   header->space = space_of(codec->jpeg_color_space);
   header->has_adobe_marker = codec->saw_Adobe_marker;
-  header->has_several_scans = jpeg_has_multiple_scans(codec);
+  const bool has_several_scans = jpeg_has_multiple_scans(codec);
   for (int i = 0; i < codec->num_components && i < FP_JPEG_COMPONENTS; i++) {
     const jpeg_component_info *component = &codec->comp_info[i];
     header->horizontal[i] = component->h_samp_factor;
     header->vertical[i] = component->v_samp_factor;
     header->block_columns[i] = (int)component->width_in_blocks;
     header->block_rows[i] = (int)component->height_in_blocks;
+    if (has_several_scans) {
+      header->coefficient_bytes += round_up(component->width_in_blocks, component->h_samp_factor) *
+                                   round_up(component->height_in_blocks, component->v_samp_factor) * sizeof(JBLOCK);
+    }
   }
   return FP_JPEG_OK;
 }
 
-const uint8_t *fp_jpeg_decoder_segment(const fp_jpeg_decoder *decoder, int app, int index, size_t *count) {
-  for (jpeg_saved_marker_ptr marker = decoder->codec.marker_list; marker; marker = marker->next) {
-    if (marker->marker != JPEG_APP0 + app || index-- > 0) continue;
-    *count = marker->data_length;
-    return marker->data;
-  }
-  *count = 0;
-  return NULL;
-}
-
 // MARK: Decoding
 
-static void set_scale(j_decompress_ptr codec, int scale) {
+fp_jpeg_status fp_jpeg_decoder_scale(fp_jpeg_decoder *decoder, int scale, fp_jpeg_scaled *scaled) {
+  j_decompress_ptr codec = &decoder->codec;
+  memset(scaled, 0, sizeof *scaled);
+  if (setjmp(decoder->errors.escape)) return decoder->errors.status;
   codec->scale_num = (unsigned)scale;
   codec->scale_denom = DCTSIZE;
   codec->dct_method = JDCT_ISLOW;
   codec->do_block_smoothing = FALSE;
-}
-
-fp_jpeg_status fp_jpeg_decoder_scale(fp_jpeg_decoder *decoder, int scale, fp_jpeg_scaled *scaled) {
-  j_decompress_ptr codec = &decoder->codec;
-  if (setjmp(decoder->errors.escape)) return decoder->errors.status;
-  set_scale(codec, scale);
   jpeg_calc_output_dimensions(codec);
-  memset(scaled, 0, sizeof *scaled);
   scaled->width = (int)codec->output_width;
   scaled->height = (int)codec->output_height;
   for (int i = 0; i < codec->num_components && i < FP_JPEG_COMPONENTS; i++)
@@ -175,12 +236,12 @@ fp_jpeg_status fp_jpeg_decoder_scale(fp_jpeg_decoder *decoder, int scale, fp_jpe
 }
 
 static void on_progress(j_common_ptr common) {
-  j_decompress_ptr codec = (j_decompress_ptr)common;
-  fp_jpeg_decoder *decoder = (fp_jpeg_decoder *)codec;  // its first member
-  if (codec->input_scan_number > decoder->scan_limit) fp_jpeg_leave(common, FP_JPEG_TOO_MANY_SCANS);
+  fp_jpeg_decoder *decoder = (fp_jpeg_decoder *)common;
+  if (decoder->codec.input_scan_number > decoder->scan_limit) fp_jpeg_leave(common, FP_JPEG_TOO_MANY_SCANS);
   if (!decoder->checkpoint(decoder->user)) fp_jpeg_leave(common, FP_JPEG_STOPPED);
 }
 
+// The library calls it for each row of blocks that it reads, and for each read of ours.
 static void watch(fp_jpeg_decoder *decoder, int scan_limit, fp_jpeg_checkpoint checkpoint, void *user) {
   decoder->scan_limit = scan_limit;
   decoder->checkpoint = checkpoint;
@@ -204,12 +265,37 @@ static bool reserve_spare_row(fp_jpeg_decoder *decoder) {
   return true;
 }
 
-fp_jpeg_status fp_jpeg_decoder_read_planes(
-    fp_jpeg_decoder *decoder, uint8_t *const planes[], const size_t strides[], const int rows[], int scan_limit,
-    fp_jpeg_checkpoint checkpoint, void *user) {
+// What has not come of a picture in several scans. To be asked before the library lets go of it.
+static void note_missing_scans(fp_jpeg_decoder *decoder) {
+  const struct jpeg_decompress_struct *codec = &decoder->codec;
+  fp_jpeg_notes *notes = &decoder->errors.notes;
+  for (int i = 0; i < codec->num_components; i++) {
+    // The library keeps a component's table from its first scan on.
+    if (!codec->comp_info[i].quant_table) notes->missing_components++;
+    if (!codec->coef_bits) continue;
+    // The bits that each coefficient still lacks; -1 where it has not come at all.
+    for (int k = 0; k < DCTSIZE2; k++)
+      if (codec->coef_bits[i][k] != 0) notes->lacks_precision = true;
+  }
+}
+
+// Reads what stands behind the last row. There is no pixel in it: what is wrong with it is a flaw at most.
+static fp_jpeg_status finish(fp_jpeg_decoder *decoder) {
+  note_missing_scans(decoder);
+  if (setjmp(decoder->errors.escape)) {
+    if (decoder->errors.status != FP_JPEG_FAILED) return decoder->errors.status;
+    decoder->errors.notes.error = FP_JPEG_ERROR_NONE;
+    decoder->errors.notes.harmless++;
+    return FP_JPEG_OK;
+  }
+  jpeg_finish_decompress(&decoder->codec);
+  return FP_JPEG_OK;
+}
+
+static fp_jpeg_status read_plane_rows(
+    fp_jpeg_decoder *decoder, uint8_t *const planes[], const size_t strides[], const int rows[]) {
   j_decompress_ptr codec = &decoder->codec;
   if (setjmp(decoder->errors.escape)) return decoder->errors.status;
-  watch(decoder, scan_limit, checkpoint, user);
   codec->raw_data_out = TRUE;
   codec->out_color_space = codec->jpeg_color_space;
   jpeg_start_decompress(codec);
@@ -217,7 +303,7 @@ fp_jpeg_status fp_jpeg_decoder_read_planes(
 
   JSAMPROW row_pointers[FP_JPEG_COMPONENTS][ROWS_OF_AN_IMCU];
   JSAMPARRAY arrays[FP_JPEG_COMPONENTS] = {row_pointers[0], row_pointers[1], row_pointers[2], row_pointers[3]};
-  const int step = codec->max_v_samp_factor * LEAST_BLOCK_SIDE(codec);
+  const JDIMENSION step = (JDIMENSION)(codec->max_v_samp_factor * LEAST_BLOCK_SIDE(codec));
   int done[FP_JPEG_COMPONENTS] = {0};
   while (codec->output_scanline < codec->output_height) {
     for (int i = 0; i < codec->num_components; i++) {
@@ -229,36 +315,41 @@ fp_jpeg_status fp_jpeg_decoder_read_planes(
       }
       done[i] += count;
     }
-    if (!checkpoint(user)) fp_jpeg_leave((j_common_ptr)codec, FP_JPEG_STOPPED);
-    jpeg_read_raw_data(codec, arrays, (JDIMENSION)step);
+    jpeg_read_raw_data(codec, arrays, step);
   }
-  jpeg_finish_decompress(codec);
+  return FP_JPEG_OK;
+}
+
+fp_jpeg_status fp_jpeg_decoder_read_planes(
+    fp_jpeg_decoder *decoder, uint8_t *const planes[], const size_t strides[], const int rows[], int scan_limit,
+    fp_jpeg_checkpoint checkpoint, void *user) {
+  if (decoder->codec.num_components > FP_JPEG_COMPONENTS) return FP_JPEG_FAILED;
+  watch(decoder, scan_limit, checkpoint, user);
+  const fp_jpeg_status status = read_plane_rows(decoder, planes, strides, rows);
+  return status == FP_JPEG_OK ? finish(decoder) : status;
+}
+
+static fp_jpeg_status read_pixel_rows(fp_jpeg_decoder *decoder, uint8_t *pixels, size_t stride) {
+  j_decompress_ptr codec = &decoder->codec;
+  if (setjmp(decoder->errors.escape)) return decoder->errors.status;
+  codec->raw_data_out = FALSE;
+  codec->out_color_space = codec->num_components == 4 ? JCS_CMYK : JCS_RGB;
+  jpeg_start_decompress(codec);
+  while (codec->output_scanline < codec->output_height) {
+    JSAMPROW row = pixels + (size_t)codec->output_scanline * stride;
+    jpeg_read_scanlines(codec, &row, 1);
+  }
   return FP_JPEG_OK;
 }
 
 fp_jpeg_status fp_jpeg_decoder_read_pixels(
     fp_jpeg_decoder *decoder, uint8_t *pixels, size_t stride, int scan_limit, fp_jpeg_checkpoint checkpoint,
     void *user) {
-  j_decompress_ptr codec = &decoder->codec;
-  if (setjmp(decoder->errors.escape)) return decoder->errors.status;
   watch(decoder, scan_limit, checkpoint, user);
-  codec->raw_data_out = FALSE;
-  codec->out_color_space = codec->num_components == 4 ? JCS_CMYK : JCS_RGB;
-  jpeg_start_decompress(codec);
-  while (codec->output_scanline < codec->output_height) {
-    if ((codec->output_scanline & 15) == 0 && !checkpoint(user)) fp_jpeg_leave((j_common_ptr)codec, FP_JPEG_STOPPED);
-    JSAMPROW row = pixels + (size_t)codec->output_scanline * stride;
-    jpeg_read_scanlines(codec, &row, 1);
-  }
-  jpeg_finish_decompress(codec);
-  return FP_JPEG_OK;
+  const fp_jpeg_status status = read_pixel_rows(decoder, pixels, stride);
+  return status == FP_JPEG_OK ? finish(decoder) : status;
 }
 
-bool fp_jpeg_decoder_has_all_scans(const fp_jpeg_decoder *decoder) {
-  const struct jpeg_decompress_struct *codec = &decoder->codec;
-  if (!codec->coef_bits) return true;
-  for (int i = 0; i < codec->num_components; i++)
-    for (int k = 0; k < DCTSIZE2; k++)
-      if (codec->coef_bits[i][k] != 0) return false;
-  return true;
+void fp_jpeg_decoder_notes(const fp_jpeg_decoder *decoder, fp_jpeg_notes *notes) {
+  *notes = decoder->errors.notes;
 }

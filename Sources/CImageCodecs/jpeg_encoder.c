@@ -9,6 +9,9 @@ struct fp_jpeg_encoder {
   struct jpeg_compress_struct codec;
   fp_jpeg_errors errors;
   struct jpeg_destination_mgr destination;
+  struct jpeg_progress_mgr progress;
+  fp_jpeg_checkpoint checkpoint;
+  void *user;
   // What has been written; handed over at the end.
   uint8_t *output;
   size_t capacity;
@@ -50,10 +53,26 @@ static void end_output(j_compress_ptr codec) {
 }
 
 static void hand_over(fp_jpeg_encoder *encoder, uint8_t **output, size_t *count) {
-  *output = encoder->output;
+  // Shrinking stays in place; where it fails, the larger block is as good.
+  uint8_t *fitting = realloc(encoder->output, encoder->count);
+  *output = fitting ? fitting : encoder->output;
   *count = encoder->count;
   encoder->output = NULL;
   encoder->capacity = 0;
+}
+
+// MARK: Progress
+
+static void on_progress(j_common_ptr common) {
+  fp_jpeg_encoder *encoder = (fp_jpeg_encoder *)common;
+  if (!encoder->checkpoint(encoder->user)) fp_jpeg_leave(common, FP_JPEG_STOPPED);
+}
+
+static void watch(fp_jpeg_encoder *encoder, fp_jpeg_checkpoint checkpoint, void *user) {
+  encoder->checkpoint = checkpoint;
+  encoder->user = user;
+  encoder->progress.progress_monitor = on_progress;
+  encoder->codec.progress = &encoder->progress;
 }
 
 // MARK: Life
@@ -124,11 +143,13 @@ static void pad_rows(
 
 fp_jpeg_status fp_jpeg_encoder_write_planes(
     fp_jpeg_encoder *encoder, const fp_jpeg_options *options, const uint8_t *const planes[], const size_t strides[],
-    const int widths[], const int heights[], uint8_t **output, size_t *count) {
+    const int widths[], const int heights[], fp_jpeg_checkpoint checkpoint, void *user, uint8_t **output,
+    size_t *count) {
   j_compress_ptr codec = &encoder->codec;
   *output = NULL;
   *count = 0;
   fp_jpeg_errors_reset(&encoder->errors);
+  watch(encoder, checkpoint, user);
   if (setjmp(encoder->errors.escape)) {
     jpeg_abort_compress(codec);
     return encoder->errors.status;
@@ -171,12 +192,13 @@ fp_jpeg_status fp_jpeg_encoder_write_planes(
 }
 
 fp_jpeg_status fp_jpeg_encoder_write_pixels(
-    fp_jpeg_encoder *encoder, const fp_jpeg_options *options, const uint8_t *pixels, size_t stride, uint8_t **output,
-    size_t *count) {
+    fp_jpeg_encoder *encoder, const fp_jpeg_options *options, const uint8_t *pixels, size_t stride,
+    fp_jpeg_checkpoint checkpoint, void *user, uint8_t **output, size_t *count) {
   j_compress_ptr codec = &encoder->codec;
   *output = NULL;
   *count = 0;
   fp_jpeg_errors_reset(&encoder->errors);
+  watch(encoder, checkpoint, user);
   if (setjmp(encoder->errors.escape)) {
     jpeg_abort_compress(codec);
     return encoder->errors.status;

@@ -4,8 +4,8 @@
 
 #include <jerror.h>
 
-static fp_jpeg_error kind_of_error(int code) {
-  switch (code) {
+static fp_jpeg_error kind_of_error(j_common_ptr codec) {
+  switch (codec->err->msg_code) {
     case JERR_ARITH_NOTIMPL:
     case JERR_BAD_PRECISION:
     case JERR_CCIR601_NOTIMPL:
@@ -15,6 +15,11 @@ static fp_jpeg_error kind_of_error(int code) {
     case JERR_NOT_COMPILED:
     case JERR_SOF_UNSUPPORTED:
       return FP_JPEG_ERROR_UNSUPPORTED;
+    case JERR_EMPTY_IMAGE: {
+      // No height: it stands behind the first scan (T.81, B.2.5).
+      const bool lacks_height = codec->is_decompressor && ((j_decompress_ptr)codec)->image_height == 0;
+      return lacks_height ? FP_JPEG_ERROR_UNSUPPORTED : FP_JPEG_ERROR_CORRUPT;
+    }
     case JERR_IMAGE_TOO_BIG:
     case JERR_WIDTH_OVERFLOW:
       return FP_JPEG_ERROR_TOO_BIG;
@@ -23,9 +28,11 @@ static fp_jpeg_error kind_of_error(int code) {
   }
 }
 
-static void note_message(j_common_ptr codec) {
+// Keeps the first message of the highest rank.
+static void note_message(j_common_ptr codec, message_rank rank) {
   fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
-  if (errors->notes.message[0] != 0) return;
+  if (errors->rank >= rank) return;
+  errors->rank = rank;
   char text[JMSG_LENGTH_MAX];
   codec->err->format_message(codec, text);
   strncpy(errors->notes.message, text, FP_JPEG_MESSAGE - 1);
@@ -33,16 +40,15 @@ static void note_message(j_common_ptr codec) {
 
 static void on_error(j_common_ptr codec) {
   fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
-  errors->notes.error = kind_of_error(codec->err->msg_code);
-  errors->notes.message[0] = 0;
-  note_message(codec);
+  errors->notes.error = kind_of_error(codec);
+  note_message(codec, MESSAGE_OF_ERROR);
   fp_jpeg_leave(codec, codec->err->msg_code == JERR_OUT_OF_MEMORY ? FP_JPEG_NO_MEMORY : FP_JPEG_FAILED);
 }
 
 static void on_message(j_common_ptr codec, int level) {
   if (level >= 0) return;  // traces
   fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
-  codec->err->num_warnings++;
+  message_rank rank = MESSAGE_OF_DAMAGE;
   switch (codec->err->msg_code) {
     case JWRN_JPEG_EOF:
       errors->notes.ended_early = true;
@@ -57,9 +63,10 @@ static void on_message(j_common_ptr codec, int level) {
       break;
     default:
       errors->notes.harmless++;
+      rank = MESSAGE_OF_FLAW;
       break;
   }
-  note_message(codec);
+  note_message(codec, rank);
 }
 
 static void on_output(j_common_ptr codec) {
@@ -76,6 +83,7 @@ void fp_jpeg_errors_init(fp_jpeg_errors *errors) {
 
 void fp_jpeg_errors_reset(fp_jpeg_errors *errors) {
   errors->status = FP_JPEG_OK;
+  errors->rank = NO_MESSAGE;
   memset(&errors->notes, 0, sizeof errors->notes);
   errors->base.num_warnings = 0;
 }

@@ -9,11 +9,14 @@
 
 #include "fp_jpeg.h"
 
+typedef enum { NO_MESSAGE, MESSAGE_OF_FLAW, MESSAGE_OF_DAMAGE, MESSAGE_OF_ERROR } message_rank;
+
 typedef struct {
   struct jpeg_error_mgr base;  // first: the library's pointer to it is ours
   jmp_buf escape;
   fp_jpeg_status status;
   fp_jpeg_notes notes;
+  message_rank rank;  // of the message in `notes`
 } fp_jpeg_errors;
 
 void fp_jpeg_errors_init(fp_jpeg_errors *errors);

@@ -22,12 +22,7 @@ struct CurlFailure {
 
   /// The error of the exchange.
   var error: PipelineError {
-    if !isConnected, let address = refused.first {
-      let meaning = "\(host) is at \(address), which is not a public address"
-      return PipelineError(
-        .transport, .blockedAddress,
-        "\(meaning); transport.allowHosts or \"privateAddresses\": \"allow\" would permit it")
-    }
+    if !isConnected, let address = refused.first { return Self.blocked(address, host: host) }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return of(.dns)
     case CURLE_COULDNT_CONNECT: return of(.connect, systemError.map { "\(message) (\($0))" })
@@ -37,6 +32,7 @@ struct CurlFailure {
         "connecting to \(host) took longer than \(connectTimeout.text) (transport.connectTimeout)")
     case CURLE_SEND_ERROR, CURLE_GOT_NOTHING: return of(.connectionLost)
     case CURLE_RECV_ERROR:
+      if message.contains("CONNECT") { return of(.connect) }
       // A chunk that is none; everything else is the network's.
       return of(message.contains("chunked-encod") ? .protocol : .connectionLost)
     case CURLE_PARTIAL_FILE: return of(.bodyTruncated)
@@ -55,6 +51,14 @@ struct CurlFailure {
       return of(.protocol)
     default: return of(isConnected ? .protocol : .connect)
     }
+  }
+
+  /// The error of an address that the guard refuses.
+  static func blocked(_ address: IPAddress, host: String) -> PipelineError {
+    let meaning = "\(host) is at \(address), which is not a public address"
+    return PipelineError(
+      .transport, .blockedAddress,
+      "\(meaning); transport.allowHosts or \"privateAddresses\": \"allow\" would permit it")
   }
 
   /// The codes that speak of certificates, keys and handshakes.

@@ -39,7 +39,8 @@ extension CurlLoop {
       handle.begin(
         exchange,
         timer: ExchangeTimer(
-          attempt: exchange.request.timeout, connect: configuration.connectTimeout, stall: configuration.stallTimeout))
+          attempt: exchange.request.timeout, connect: configuration.connectTimeout, stall: configuration.stallTimeout),
+        proxy: configuration.proxies.proxy(for: exchange.request.url))
       handle.activeIndex = active.count
       active.append(handle)
       exchange.handle = handle
@@ -51,7 +52,11 @@ extension CurlLoop {
   // MARK: Names
 
   private func resolve(_ handle: EasyHandle, _ exchange: Exchange) {
-    let host = exchange.request.url.host
+    if handle.proxy != nil, let address = refusedTarget(of: exchange.request.url) {
+      return finish(handle, CurlFailure.blocked(address, host: exchange.request.url.host))
+    }
+    let (host, port) = handle.peer
+    if let given = configuration.resolve.addresses(of: host, port: port) { return connect(handle, to: given) }
     if Self.isAddress(host) { return connect(handle, to: []) }
     if let known = NameResolver.wellKnown(host) { return connect(handle, to: known) }
     switch names.ask(host, for: exchange, at: now) {
@@ -61,10 +66,18 @@ extension CurlLoop {
     }
   }
 
+  /// The address that a URL itself names, where the guard would refuse it: behind a proxy nobody else asks it.
+  private func refusedTarget(of url: ResourceURL) -> IPAddress? {
+    let bare = url.host.hasPrefix("[") ? String(url.host.dropFirst().dropLast()) : url.host
+    var addresses = [IPAddress(bare)].compactMap { $0 }
+    if case .addresses(let known)? = NameResolver.wellKnown(url.host) { addresses += known }
+    return addresses.first { !configuration.policy.permits($0, host: url.host) }
+  }
+
   private func startLookups() {
     while let (name, waiters) = names.nextLookup() {
       for exchange in waiters { lookupStarted(for: exchange) }
-      let isStarted = NameResolver.start(name, family: .any) { [weak self] result in
+      let isStarted = NameResolver.start(name, version: configuration.ipVersion) { [weak self] result in
         _ = self?.post(.resolved(name, result))
       }
       if !isStarted { resolved(name, .failure("there is no thread for the look-up")) }
@@ -86,9 +99,11 @@ extension CurlLoop {
   }
 
   private func connect(_ handle: EasyHandle, to result: LookupResult) {
-    guard let host = handle.exchange?.request.url.host else { return }
+    let host = handle.peer.host
     switch result {
-    case .addresses(let addresses): connect(handle, to: addresses)
+    case .addresses(let addresses):
+      let usable = addresses.filter(configuration.ipVersion.includes)
+      usable.isEmpty ? connect(handle, to: .noSuchName) : connect(handle, to: usable)
     case .noSuchName:
       finish(handle, PipelineError(.transport, .dns, "there is no host named \(host)", isTransient: false))
     case .failure(let reason):

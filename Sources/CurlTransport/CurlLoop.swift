@@ -32,6 +32,8 @@ final class CurlLoop: @unchecked Sendable {
   let configuration: CurlConfiguration
   /// libcurl's handle, owned.
   let multi: UnsafeMutableRawPointer
+  /// What the handles have in common: TLS sessions, and cookies if they are kept. Owned.
+  let share: UnsafeMutableRawPointer
   /// The moment at which the current round began.
   var now = Moment.now
   /// Who may have a connection.
@@ -57,10 +59,13 @@ final class CurlLoop: @unchecked Sendable {
 
   /// A loop without a thread yet. Throws `out-of-budget` where libcurl cannot be set up.
   init(_ configuration: CurlConfiguration) throws {
-    guard Self.isLibraryReady, let multi = curl_multi_init() else {
-      throw PipelineError(.transport, .outOfBudget, "libcurl cannot be set up")
+    guard Self.isLibraryReady, let multi = curl_multi_init() else { throw Self.setupError }
+    guard let share = curl_share_init() else {
+      curl_multi_cleanup(multi)
+      throw Self.setupError
     }
     self.multi = multi
+    self.share = share
     var configuration = configuration
     configuration.connections = OpenFileLimit.connections(atMost: configuration.connections)
     self.configuration = configuration
@@ -68,12 +73,24 @@ final class CurlLoop: @unchecked Sendable {
     // Idle connections count too: where a new one is needed, libcurl closes the oldest idle one for it.
     fp_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, configuration.connections)
     fp_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections)
-    fp_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connectionsPerHost)
+    // To libcurl the host of a request through a proxy is the proxy.
+    if configuration.proxies == .none {
+      fp_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connectionsPerHost)
+    }
+    // One thread uses the share: no locks are needed.
+    fp_curl_share(share, CURL_LOCK_DATA_SSL_SESSION)
+    if configuration.keepsCookies { fp_curl_share(share, CURL_LOCK_DATA_COOKIE) }
+  }
+
+  private static var setupError: PipelineError {
+    PipelineError(.transport, .outOfBudget, "libcurl cannot be set up")
   }
 
   deinit {
-    // Only a loop that never had a thread comes here with its handle.
-    if !inbox.withLock({ $0.isTornDown }) { curl_multi_cleanup(multi) }
+    // Only a loop that never had a thread comes here with its handles.
+    guard !inbox.withLock({ $0.isTornDown }) else { return }
+    curl_multi_cleanup(multi)
+    curl_share_cleanup(share)
   }
 
   private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -113,8 +130,10 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func startThread(_ inbox: inout Inbox) -> Bool {
-    if !inbox.hasThread { inbox.hasThread = PosixThread.start { self.run() } }
-    return inbox.hasThread
+    guard !inbox.hasThread else { return true }
+    do { try BackgroundThread.start { self.run() } } catch { return false }
+    inbox.hasThread = true
+    return true
   }
 
   private func wake(_ inbox: inout Inbox) {
@@ -170,6 +189,7 @@ final class CurlLoop: @unchecked Sendable {
     for exchange in gate.removeWaiting() { exchange.end(CurlLoop.closedError) }
     resting.removeAll()
     curl_multi_cleanup(multi)
+    curl_share_cleanup(share)
     let waiters = inbox.withLock { inbox in
       inbox.isTornDown = true
       return inbox.closeWaiters

@@ -72,7 +72,7 @@ extension EasyHandle {
     let permitted = withUnsafePointer(to: &address.pointee.addr) { raw -> Bool in
       // Neither version 4 nor 6: refused.
       guard let ip = IPAddress(raw, length: Int(target.addrlen)) else { return false }
-      if usesProxy || loop.configuration.policy.permits(ip, host: exchange.request.url.host) { return true }
+      if proxy != nil || loop.configuration.policy.permits(ip, host: exchange.request.url.host) { return true }
       refused.append(ip)
       return false
     }

@@ -18,7 +18,7 @@ extension EasyHandle {
     }
     return CurlFailure(
       code: code, message: message.isEmpty ? EasyHandle.text(of: code) : message, systemError: systemError,
-      host: exchange.request.url.host,
+      host: isConnected ? exchange.request.url.host : peer.host,
       isConnected: isConnected, hasHead: exchange.hasHead, refused: hasOpenedSocket ? [] : refused,
       connectTimeout: loop.configuration.connectTimeout
     ).error

@@ -21,8 +21,8 @@ final class EasyHandle {
   var isAdded = false
   /// Whether the exchange had a connection.
   var isConnected = false
-  /// Whether the connection goes to a proxy, which the address guard does not judge.
-  var usesProxy = false
+  /// The proxy that the exchange goes through, whose address the guard does not judge.
+  private(set) var proxy: Proxy?
   /// The addresses that the guard has refused.
   var refused: [IPAddress] = []
   /// Whether the guard has let an address pass.
@@ -58,19 +58,30 @@ final class EasyHandle {
   // MARK: One exchange
 
   /// Takes an exchange up.
-  func begin(_ exchange: Exchange, timer: ExchangeTimer) {
+  func begin(_ exchange: Exchange, timer: ExchangeTimer, proxy: Proxy?) {
     self.exchange = exchange
     self.timer = timer
+    self.proxy = proxy
+  }
+
+  /// Whom the connection is made to.
+  var peer: (host: String, port: Int) {
+    if let proxy { return (proxy.host, proxy.port) }
+    guard let url = exchange?.request.url else { return ("", 0) }
+    return (url.host, url.port)
   }
 
   /// Puts the exchange away, so that the handle is ready for the next.
   func rest() {
     exchange = nil
+    proxy = nil
     head.reset()
     isConnected = false
     refused = []
     hasOpenedSocket = false
     sentBytes = 0
+    // A reset forgets the list of cookie files without freeing it (libcurl 7.88). Cookies that are shared stay.
+    if loop.configuration.keepsCookies { fp_curl_set_string(curl, CURLOPT_COOKIEFILE, nil) }
     curl_easy_reset(curl)
     curl_slist_free_all(headerList)
     headerList = nil
@@ -90,6 +101,7 @@ final class EasyHandle {
     setFixedOptions()
     set(CURLOPT_URL, request.url.description)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(connectTime / 1_000_000, Int64(Int32.max))))
+    setConnection()
     setMethod(request.method)
     if let user = request.url.user, request.headers["Authorization"] == nil {
       set(CURLOPT_USERNAME, user)
@@ -99,7 +111,7 @@ final class EasyHandle {
     if !addresses.isEmpty {
       let list = addresses.map { if case .v6 = $0 { "[\($0)]" } else { "\($0)" } }.joined(separator: ",")
       // The plus lets the entry age in libcurl's cache as any other does.
-      append("+\(request.url.host):\(request.url.port):\(list)", to: &resolveList)
+      append("+\(peer.host):\(peer.port):\(list)", to: &resolveList)
       note(fp_curl_set_list(curl, CURLOPT_RESOLVE, resolveList))
     }
     if setupResult != CURLE_OK {
@@ -119,8 +131,6 @@ final class EasyHandle {
     set(CURLOPT_FOLLOWLOCATION, 0)
     // Nothing compressed is asked for, and what comes compressed all the same is unwrapped.
     set(CURLOPT_ACCEPT_ENCODING, "identity")
-    // An empty name: no proxy, whatever the environment says.
-    set(CURLOPT_PROXY, "")
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     note(fp_curl_set_data_callback(curl, CURLOPT_HEADERFUNCTION, headerCallback))
     note(fp_curl_set_pointer(curl, CURLOPT_HEADERDATA, user))
@@ -133,6 +143,39 @@ final class EasyHandle {
     note(fp_curl_set_progress_callback(curl, progressCallback))
     note(fp_curl_set_pointer(curl, CURLOPT_XFERINFODATA, user))
     set(CURLOPT_NOPROGRESS, 0)
+  }
+
+  /// What the configuration says of connections.
+  private func setConnection() {
+    let configuration = loop.configuration
+    note(fp_curl_set_pointer(curl, CURLOPT_SHARE, loop.share))
+    // An empty name: no proxy, whatever the environment says.
+    set(CURLOPT_PROXY, proxy?.address ?? "")
+    set(CURLOPT_NOPROXY, "")
+    if let user = proxy?.user {
+      set(CURLOPT_PROXYUSERNAME, user)
+      set(CURLOPT_PROXYPASSWORD, proxy?.password ?? "")
+    }
+    if let authorities = configuration.authorities {
+      set(CURLOPT_CAINFO, authorities)
+      note(fp_curl_set_string(curl, CURLOPT_CAPATH, nil))
+    }
+    if let certificate = configuration.clientCertificate {
+      set(CURLOPT_SSLCERT, certificate.file)
+      set(CURLOPT_SSLKEY, certificate.key ?? certificate.file)
+      if let password = certificate.password { set(CURLOPT_KEYPASSWD, password) }
+    }
+    if configuration.usesNetrc {
+      set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+      if let file = configuration.netrcFile { set(CURLOPT_NETRC_FILE, file) }
+    }
+    // No file: it is what turns cookies on.
+    if configuration.keepsCookies { set(CURLOPT_COOKIEFILE, "") }
+    switch configuration.ipVersion {
+    case .any: break
+    case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .v6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    }
   }
 
   private func setMethod(_ method: HTTPMethod) {

@@ -1,7 +1,7 @@
 import FetchPipeline
 
 /// The answer to a look-up of a host's name.
-enum LookupResult: Sendable {
+enum LookupResult: Equatable, Sendable {
   /// The addresses, in the order in which to try them.
   case addresses([IPAddress])
   /// There is no such name, or it has no address.
@@ -16,7 +16,7 @@ enum LookupResult: Sendable {
 /// each look-up is a thread. A name is looked up once for all that wait for it.
 struct NameCache<Waiter> {
   /// What is known of a name at once.
-  enum Answer {
+  enum Answer: Equatable {
     case addresses([IPAddress])
     case noSuchName
     /// The waiter is handed back by `finished`; `isRunning` tells whether its look-up has begun.
@@ -37,6 +37,9 @@ struct NameCache<Waiter> {
   private var running = 0
   private var entries: [String: Entry] = [:]
   private var queue: [String] = []
+
+  /// The names that are known or wanted.
+  var count: Int { entries.count }
 
   /// An empty cache that runs at most `limit` look-ups at a time.
   init(limit: Int) {

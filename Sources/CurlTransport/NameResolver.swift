@@ -11,11 +11,6 @@ import Musl
 /// libcurl's own resolver does the same, but tells "no such name" from "the name server does not answer" by no code,
 /// and makes its thread wait for look-ups that nobody wants any more.
 enum NameResolver {
-  /// Which addresses are wanted.
-  enum Family: Sendable {
-    case any, v4, v6
-  }
-
   /// What is known of `name` without asking anybody: addresses written as such are nobody's question.
   ///
   /// RFC 6761: names under `localhost` are loopback (section 6.3), those under `invalid` do not exist (6.4).
@@ -30,16 +25,19 @@ enum NameResolver {
 
   /// Looks `name` up on a new thread and calls `done` there; false where there is no thread.
   static func start(
-    _ name: String, family: Family, done: @escaping @Sendable (LookupResult) -> Void
+    _ name: String, version: IPVersion, done: @escaping @Sendable (LookupResult) -> Void
   ) -> Bool {
-    PosixThread.start { done(lookUp(name, family: family)) }
+    do {
+      try BackgroundThread.start { done(lookUp(name, version: version)) }
+      return true
+    } catch { return false }
   }
 
   /// Looks `name` up. Blocks, for as long as the system's resolver does.
-  static func lookUp(_ name: String, family: Family) -> LookupResult {
+  static func lookUp(_ name: String, version: IPVersion) -> LookupResult {
     var hints = addrinfo()
     hints.ai_family =
-      switch family {
+      switch version {
       case .any: AF_UNSPEC
       case .v4: AF_INET
       case .v6: AF_INET6

@@ -47,22 +47,29 @@ public struct Color: Sendable, Hashable {
 extension Color: CustomStringConvertible {
   /// `#rrggbb`, or `#rrggbbaa` where it is not opaque.
   public var description: String {
-    "#" + [red, green, blue, alpha].prefix(alpha == 255 ? 3 : 4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    "#"
+      + [red, green, blue, alpha].prefix(alpha == 255 ? 3 : 4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+      .joined()
   }
 }
 
 extension Color: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
     ConfigurationType(
       "colour",
-      schema: ["type": "string", "pattern": "^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?|transparent|white|black)$"])
+      schema: [
+        "type": "string", "pattern": "^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?|transparent|white|black)$",
+      ])
   }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Color? {
     if case .string(let text) = json, let color = Color(css: text) { return color }
     scope.reportMismatch(json, expected: "a colour: #rgb, #rrggbb, #rrggbbaa, transparent, white or black")
     return nil
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .string(description) }
 }

@@ -44,7 +44,8 @@ public struct HTTPBody: Sendable {
   ///   - memory: what the bytes are charged to, before they are received.
   ///   - inspect: is shown the first bytes, a few hundred of them or the whole body, and ends the exchange by throwing.
   public func collect(
-    upTo limit: Int, chargedTo memory: (any BodyMemory)? = nil, inspecting inspect: ((SharedBytes) throws -> Void)? = nil
+    upTo limit: Int, chargedTo memory: (any BodyMemory)? = nil,
+    inspecting inspect: ((SharedBytes) throws -> Void)? = nil
   ) async throws -> SharedBytes {
     if let buffered = source as? BufferedBody { return try buffered.all(upTo: limit) }
     do {

@@ -26,13 +26,17 @@ public struct HTTPFields: Sendable, Hashable {
   /// No fields.
   public init() {}
 
-  /// The value of the first field of that name; setting it replaces all of that name, nil removes them.
+  /// The value of the first field of that name; setting it replaces all of that name, in the place of the first, and
+  /// what replaces a secret is one; nil removes them.
   public subscript(name: String) -> String? {
     get { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
     set {
-      let sensitive = fields.first { $0.name.equalsIgnoringASCIICase(name) }?.isSensitive
+      let replaced = fields.filter { $0.name.equalsIgnoringASCIICase(name) }
+      let index = fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
       fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
-      if let newValue { fields.append(Field(name, newValue, isSensitive: sensitive)) }
+      guard let newValue else { return }
+      let isSensitive = replaced.isEmpty ? nil : replaced.contains(where: \.isSensitive)
+      fields.insert(Field(name, newValue, isSensitive: isSensitive), at: index ?? fields.count)
     }
   }
 

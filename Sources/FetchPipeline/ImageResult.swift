@@ -18,6 +18,8 @@ public struct ImageResult: Sendable {
   public var flags: Set<ResultFlag>
   /// How long each step took.
   public var timings: Timings
+  /// Whether the failure is one of an earlier run, and nothing was tried in this one.
+  public var isRemembered = false
   /// The row's other columns.
   public var fields: JSONObject
   /// What plugins add, by the name of their stage.

@@ -9,6 +9,8 @@ public struct Limits: Sendable, Hashable {
   public var pixels = 100_000_000
   /// The longest side of a source.
   public var side = 65_500
+  /// The most scans of a JPEG; a crafted one has thousands, each of which touches every block.
+  public var scans = 500
   /// The most CPU time for decoding one picture.
   public var decodeTime = Duration.seconds(30)
   /// The most time for an item, from when something is first done for it.
@@ -32,8 +34,10 @@ public struct Limits: Sendable, Hashable {
 }
 
 extension Limits: ConfigurationGroup {
+  /// What the group is called.
   public static let groupName = "limits"
 
+  /// Its options.
   public static let options: [OptionDeclaration<Limits>] = [
     .init(
       "memory", \.memory, in: .mebibytes(16)...ByteCount(1 << 50),
@@ -43,6 +47,7 @@ extension Limits: ConfigurationGroup {
       "the most bytes of received bodies that wait for a worker; by default 16MiB and 4MiB a worker"),
     .init("pixels", \.pixels, in: 1...10_000_000_000, "the most pixels of a source; more is too-many-pixels"),
     .init("side", \.side, in: 1...1_000_000, "the longest side of a source; more is too-many-pixels"),
+    .init("scans", \.scans, in: 1...1_000_000, "the most scans of a progressive JPEG; more is too-many-scans"),
     .init("decodeTime", \.decodeTime, "the most CPU time for decoding one picture; more is decode-timeout"),
     .init("itemTime", \.itemTime, "the most time for an item from its first activity; more is timeout"),
     .init("workers", \.workers, in: 1...1024, "the threads that decode and encode; by default one a core"),

@@ -4,9 +4,9 @@ import Glibc
 import Musl
 #endif
 
-/// Memory into which a transport writes a body, once, in order; then it becomes `SharedBytes` without a copy.
 // Sendable: it has one writer at a time, by the contract of `HTTPBodySource.receive`: whoever calls it hands the
 // buffer over and does not touch it until the call returns.
+/// Memory into which a transport writes a body, once, in order; then it becomes `SharedBytes` without a copy.
 public final class ReceiveBuffer: @unchecked Sendable {
   private var base: UnsafeMutableRawPointer?
   /// The bytes written so far.

@@ -31,12 +31,18 @@ enum LoopbackSocket {
   static let peerClosed = Int16(0x2000)
 
   /// A listening socket on 127.0.0.1, or ::1, and its port.
-  static func listen(port: Int = 0, isIPv6: Bool = false, backlog: Int32 = 512) throws -> (socket: Int32, port: Int) {
+  static func listen(
+    port: Int = 0, isIPv6: Bool = false, backlog: Int32 = 512, receiveBuffer: Int32? = nil
+  ) throws -> (socket: Int32, port: Int) {
     let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)
     guard descriptor >= 0 else { throw SystemCallError("socket") }
     do {
       var on: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+      if var receiveBuffer {
+        // Connections inherit it.
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+      }
       if isIPv6 {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)

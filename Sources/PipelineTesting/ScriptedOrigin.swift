@@ -14,6 +14,8 @@ public final class ScriptedOrigin: Sendable {
   public let port: Int
   private let listener: Int32
   private let stop: Latch
+  private let receivePause: Duration?
+  private let greeting: [UInt8]
   private let state = Lock(State())
 
   private struct State {
@@ -30,9 +32,15 @@ public final class ScriptedOrigin: Sendable {
   }
 
   /// An origin that listens, without scripts yet.
-  public init() throws {
+  ///
+  /// - Parameters:
+  ///   - receivePause: how long to wait after each 16 KiB of requests, so that uploads take their time.
+  ///   - greeting: what is sent on each connection at once, as servers of other protocols do.
+  public init(receivePause: Duration? = nil, greeting: [UInt8] = []) throws {
     stop = try Latch()
-    (listener, port) = try LoopbackSocket.listen()
+    self.greeting = greeting
+    self.receivePause = receivePause
+    (listener, port) = try LoopbackSocket.listen(receiveBuffer: receivePause == nil ? nil : 16_384)
     spawn { origin in origin.acceptConnections() }
   }
 
@@ -103,6 +111,9 @@ public final class ScriptedOrigin: Sendable {
 
   private func acceptConnections() {
     while let descriptor = LoopbackSocket.accept(listener, waits: true) {
+      // The end of one connection and the beginning of the next may arrive on different processors, in any order: before
+      // it is believed that more are open than ever, the end gets the time to arrive.
+      if state.withLock({ Self.open($0) + 1 > $0.mostOpen }) { usleep(2000) }
       let isOpen = state.withLock { state -> Bool in
         if state.isClosed { return false }
         // What a client has closed counts no more, even if its thread has not come to see that yet.
@@ -121,7 +132,7 @@ public final class ScriptedOrigin: Sendable {
 
   private func serve(_ descriptor: Int32) {
     var bytes: [UInt8] = []
-    var isOver = false
+    var isOver = !send(greeting[...], to: descriptor)
     while !isOver {
       while true {
         if let (request, length) = RecordedRequest.parse(bytes) {
@@ -129,7 +140,9 @@ public final class ScriptedOrigin: Sendable {
           isOver = !perform(reply(to: request), on: descriptor)
           break
         }
-        if !LoopbackSocket.receive(into: &bytes, from: descriptor) {
+        let isOpen = LoopbackSocket.receive(into: &bytes, from: descriptor)
+        if isOpen, let receivePause { _ = wait(on: descriptor, upTo: receivePause) }
+        if !isOpen {
           isOver = true
           break
         }

@@ -12,6 +12,11 @@ extension Command {
     let file = try ConfigurationFile(path: arguments.words[0])
     let pipeline = try file.pipeline()
     Terminal.output.write(AssembledPipeline(file.configuration).text)
+    if let source = pipeline.source {
+      do { try source.checkThatItExists() } catch {
+        Terminal.error.write("pipeline: note: \(PipelineError(error, at: .input).message)\n")
+      }
+    }
     for caution in pipeline.output.cautions { Terminal.error.write("pipeline: note: \(caution)\n") }
     await pipeline.shutdown()
     return .success

@@ -17,7 +17,9 @@ enum HelpText {
   static func page(of command: Command) -> String {
     var text = "\(command.usage)\n\n\(command.summary)\n"
     if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
-    if !command.arguments.isEmpty { text += "\nArguments\n" + table(command.arguments.map { ($0.name, $0.meaning) }) + "\n" }
+    if !command.arguments.isEmpty {
+      text += "\nArguments\n" + table(command.arguments.map { ($0.name, $0.meaning) }) + "\n"
+    }
     if !command.options.isEmpty { text += "\nOptions\n" + table(command.options.map { ($0.label, $0.meaning) }) + "\n" }
     return text
   }

@@ -8,27 +8,27 @@ import Musl
 #endif
 
 /// Turns SIGINT and SIGTERM into a stop of the run: the first lets the items in hand finish, a second ends the program.
+///
+/// The handler only writes to a pipe, which a thread of its own reads. (Blocking the signals and waiting for them would not
+/// do: the runtime's main thread waits with all signals open.)
 final class Interruption: Sendable {
   private let received = Atomic<Int32>(0)
 
-  /// Blocks the signals in this thread and, as they inherit that, in all that will be started by it.
-  static func block() {
-    var signals = signalSet
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-  }
-
-  /// Watches the signals, which must be blocked, from now on.
+  /// The signals are watched from now on.
   static func watch(_ control: RunControl) -> Interruption {
     let interruption = Interruption()
-    let context = Unmanaged.passRetained(Context(interruption: interruption, control: control))
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Context>.fromOpaque(context).takeRetainedValue().loop() }
-        return nil
-      }, context.toOpaque())
-    if status == 0 { pthread_detach(thread) } else { context.release() }
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return interruption }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
+    let watch = Watch(interruption: interruption, control: control, pipe: ends[0])
+    do { try BackgroundThread.start { watch.loop() } } catch { return interruption }
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(signalPipe.load(ordering: .relaxed), &byte, 1)
+      }
+    }
     return interruption
   }
 
@@ -41,37 +41,33 @@ final class Interruption: Sendable {
     }
   }
 
-  private static var signalSet: sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGINT)
-    sigaddset(&signals, SIGTERM)
-    return signals
-  }
-
-  private final class Context: Sendable {
+  private final class Watch: Sendable {
     let interruption: Interruption
     let control: RunControl
+    let pipe: Int32
 
-    init(interruption: Interruption, control: RunControl) {
+    init(interruption: Interruption, control: RunControl, pipe: Int32) {
       self.interruption = interruption
       self.control = control
+      self.pipe = pipe
     }
 
     func loop() {
-      var signals = Interruption.signalSet
       while true {
-        var number: Int32 = 0
-        guard sigwait(&signals, &number) == 0 else { continue }
-        let (isFirst, _) = interruption.received.compareExchange(
-          expected: 0, desired: number, ordering: .acquiringAndReleasing)
-        if isFirst {
-          Terminal.error.write("\npipeline: stopping; what is under way may finish within 10 s\n")
-          control.stop()
-        } else {
-          _exit(128 + number)
+        var number: UInt8 = 0
+        guard read(pipe, &number, 1) == 1 else {
+          if errno == EINTR { continue }
+          return
         }
+        let (isFirst, _) = interruption.received.compareExchange(
+          expected: 0, desired: Int32(number), ordering: .acquiringAndReleasing)
+        guard isFirst else { _exit(128 + Int32(number)) }
+        Terminal.error.write("\npipeline: stopping; what is under way may finish within 10 s\n")
+        control.stop()
       }
     }
   }
 }
+
+/// Where the handler writes. Read once before the handler is set, so that it finds it initialized.
+private let signalPipe = Atomic<Int32>(-1)

@@ -48,7 +48,8 @@ struct ProgressDisplay: Sendable {
       let progress = current()
       meter.note(progress.done)
       terminal.write(
-        Self.line(progress, rate: meter.rate, total: total(progress), width: 200, barWidth: 0, showsColor: false) + "\n")
+        Self.line(progress, rate: meter.rate, total: total(progress), width: 200, barWidth: 0, showsColor: false) + "\n"
+      )
     }
   }
 
@@ -78,7 +79,10 @@ struct ProgressDisplay: Sendable {
     var line = parts.joined(separator: "  ")
     // Too narrow a terminal would wrap the line, and then it could not be overwritten.
     let visible = line.count - (showsColor && progress.failed > 0 ? 9 : 0)
-    if visible >= width { line = String(parts.dropFirst(barWidth > 0 && share != nil ? 1 : 0).joined(separator: "  ").prefix(max(width - 1, 1))) }
+    if visible >= width {
+      line = String(
+        parts.dropFirst(barWidth > 0 && share != nil ? 1 : 0).joined(separator: "  ").prefix(max(width - 1, 1)))
+    }
     return line
   }
 

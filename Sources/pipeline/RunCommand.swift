@@ -11,7 +11,9 @@ extension Command {
       some failed, 2 for a mistake in the configuration, 74 if input, output or report cannot be read or written, 130 or 143
       after SIGINT or SIGTERM.
       """,
-    arguments: [Argument(name: "CONFIG", meaning: "the configuration, JSON5; the smallest is {\"input\": \"urls.txt\"}")],
+    arguments: [
+      Argument(name: "CONFIG", meaning: "the configuration, JSON5; the smallest is {\"input\": \"urls.txt\"}")
+    ],
     options: [
       CommandOption(
         name: "--progress", value: "STYLE", choices: ProgressStyle.allCases.map(\.rawValue),

@@ -27,15 +27,19 @@ struct SummaryText {
 
   private var headline: String {
     let count = ProgressDisplay.grouped
-    if progress.ok == 0, progress.skipped > 0 {
-      let remembered = progress.failed == 0 ? "" : ", \(count(progress.failed)) failures are remembered or came again"
-      return "Nothing was to do: \(count(progress.skipped)) of \(count(progress.done)) pictures stand\(remembered)"
+    if progress.done > 0, progress.done == progress.skipped + progress.remembered {
+      let remembered = progress.remembered == 0 ? "" : ", \(count(progress.remembered)) failures are remembered"
+      return "Nothing was to do: of \(count(progress.done)) rows \(count(progress.skipped)) stand\(remembered)"
     }
     var parts = ["\(count(progress.ok)) made"]
     if progress.skipped > 0 { parts.append("\(count(progress.skipped)) stood already") }
-    if progress.failed > 0 { parts.append("\(count(progress.failed)) failed") }
+    if progress.failed > 0 {
+      let remembered = progress.remembered > 0 ? " (\(count(progress.remembered)) of them in an earlier run)" : ""
+      parts.append("\(count(progress.failed)) failed\(remembered)")
+    }
     let rate = seconds > 0 ? Double(progress.done) / seconds : 0
-    let time = "in \(JSONNumber(seconds, decimals: seconds < 10 ? 1 : 0).text) s, \(count(Int(rate.rounded()))) a second"
+    let time =
+      "in \(JSONNumber(seconds, decimals: seconds < 10 ? 1 : 0).text) s, \(count(Int(rate.rounded()))) a second"
     return "\(count(progress.done)) rows: \(parts.joined(separator: ", ")) (\(time))"
   }
 }

@@ -11,9 +11,11 @@ struct MisbehaviourTests {
     let origin = try ScriptedOrigin()
     origin.on("/good", .response(body: good))
     origin.on("/hang", ScriptedReply([.hang]))
-    origin.on("/hang-in-body", ScriptedReply([
-      .send(ScriptedReply.head(200, [("Content-Length", "\(good.count)")]) + good.prefix(1000)), .hang,
-    ]))
+    origin.on(
+      "/hang-in-body",
+      ScriptedReply([
+        .send(ScriptedReply.head(200, [("Content-Length", "\(good.count)")]) + good.prefix(1000)), .hang,
+      ]))
     origin.on("/cut", .cut(good, after: good.count * 2 / 3))
     origin.on("/cut-chunks", .chunked([Array(good.prefix(5000))], isComplete: false))
     origin.on("/cut-close", .closeDelimited(Array(good.prefix(good.count * 2 / 3))))
@@ -39,7 +41,8 @@ struct MisbehaviourTests {
       ("/404", "http-status"), ("/503", "http-status"), ("/loop", "redirect-limit"), ("/hop1", nil),
     ]
     let others: [(row: String, code: String)] = [
-      ("http://name.invalid/a.jpg", "dns"), ("http://127.0.0.1:1/a.jpg", "connect"), ("ftp://a.example/b", "unsupported-scheme"),
+      ("http://name.invalid/a.jpg", "dns"), ("http://127.0.0.1:1/a.jpg", "connect"),
+      ("ftp://a.example/b", "unsupported-scheme"),
       ("http://exa mple/", "invalid-input"), ("http://a.example:99999/", "invalid-input"),
     ]
     let rows = expected.map { origin.url($0.row) } + others.map(\.row)
@@ -79,7 +82,8 @@ struct MisbehaviourTests {
     origin.on("/stands", .response(body: good))
     origin.on("/comes-back", .response(503), .response(body: good))
     origin.on("/stays-away", .response(404))
-    try folder.write(["/stands", "/comes-back", "/stays-away"].map { origin.url($0) }.joined(separator: "\n"), to: "urls.txt")
+    try folder.write(
+      ["/stands", "/comes-back", "/stays-away"].map { origin.url($0) }.joined(separator: "\n"), to: "urls.txt")
     let configuration = """
       {input: "urls.txt", output: {use: "directory", path: "thumbnails", name: "{id}.{ext}"},
        transport: {use: "curl", allowHosts: ["127.0.0.1"]}}
@@ -108,7 +112,8 @@ struct MisbehaviourTests {
     let folder = try WorkingFolder()
     let origin = try ScriptedOrigin()
     let written = [
-      "/%E5%9B%BE.jpg": "/%E5%9B%BE.jpg", "/图.jpg": "/%E5%9B%BE.jpg", "/a b.jpg": "/a%20b.jpg", "/100%25.jpg": "/100%25.jpg",
+      "/%E5%9B%BE.jpg": "/%E5%9B%BE.jpg", "/图.jpg": "/%E5%9B%BE.jpg", "/a b.jpg": "/a%20b.jpg",
+      "/100%25.jpg": "/100%25.jpg",
       "/a%20b.jpg?x=1,2&y=%2F#part": "/a%20b.jpg?x=1,2&y=%2F",
     ]
     try folder.write(written.keys.sorted().map { origin.url("") + $0 }.joined(separator: "\n"), to: "urls.txt")

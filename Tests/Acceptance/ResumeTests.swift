@@ -107,7 +107,8 @@ import Testing
 
   @Test func aSecondRunInOneFolderIsRefused() async throws {
     let folder = try WorkingFolder()
-    let origin = try await NginxOrigin(folder, locations: "location /slow { limit_rate 1; root \(folder.path("origin")); }")
+    let origin = try await NginxOrigin(
+      folder, locations: "location /slow { limit_rate 1; root \(folder.path("origin")); }")
     try folder.write([UInt8](repeating: 0, count: 100_000), to: "origin/slow/a.jpg")
     try folder.write(origin.url("slow/a.jpg"), to: "urls.txt")
     try folder.write(

@@ -121,4 +121,17 @@ struct ConnectionReuseTests {
     #expect(error?.code == .connectionLost)
     #expect(origin.requests(for: "/post").count == 1)
   }
+
+  @Test func aFreshConnectionReplacesAnIdleOne() async throws {
+    let origin = try ScriptedOrigin()
+    origin.on("/a", .response(body: [1]))
+    let transport = try loopbackTransport { $0.connectionsPerHost = 1 }
+    for _ in 0..<3 {
+      _ = try await transport.bytes(of: origin.url("/a"))
+      let post = HTTPRequest(.post(.empty), try ResourceURL(origin.url("/a")))
+      _ = try await transport.send(post).body.collect(upTo: 1)
+    }
+    #expect(origin.requests.count == 6)
+    #expect(origin.mostConnectionsOpen == 1)
+  }
 }

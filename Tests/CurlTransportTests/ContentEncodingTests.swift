@@ -27,9 +27,9 @@ struct ContentEncodingTests {
 
   @Test func aBombIsTooLarge() async throws {
     let origin = try ScriptedOrigin()
-    let bomb = GzipBytes.zeros(100_000_000)
+    let bomb = GzipBytes.zeros(4_000_000)
     origin.on("/a", .response(headers: [("Content-Encoding", "gzip")], body: bomb))
-    let transport = try loopbackTransport { $0.maximumBytes = 5_000_000 }
+    let transport = try loopbackTransport { $0.maximumBytes = 2_000_000 }
     for limit in [1_000_000, 1_000_000_000] {
       let error = await failure { try await transport.bytes(of: origin.url("/a"), upTo: limit) }
       #expect(error?.code == .bodyTooLarge)
@@ -38,9 +38,9 @@ struct ContentEncodingTests {
 
   @Test func zerosUnfoldInFull() async throws {
     let origin = try ScriptedOrigin()
-    origin.on("/a", .response(headers: [("Content-Encoding", "gzip")], body: GzipBytes.zeros(1 + 258 * 10_000)))
+    origin.on("/a", .response(headers: [("Content-Encoding", "gzip")], body: GzipBytes.zeros(1 + 258 * 4_000)))
     let bytes = try await loopbackTransport().bytes(of: origin.url("/a"))
-    #expect(bytes.count == 2_580_001)
+    #expect(bytes.count == 1_032_001)
     #expect(bytes.allSatisfy { $0 == 0 })
   }
 

@@ -2,10 +2,12 @@ import CurlTransport
 import FetchPipeline
 import PipelineTesting
 
-/// A transport that may reach the loopback interface.
+/// A transport that may reach the loopback interface, and is patient: tests run beside others, on busy machines.
 func loopbackTransport(_ change: (inout CurlConfiguration) -> Void = { _ in }) throws -> CurlTransport {
   var configuration = CurlConfiguration()
   configuration.policy = AddressPolicy(allowsPrivateAddresses: true)
+  configuration.stallTimeout = .seconds(50)
+  configuration.connectTimeout = .seconds(50)
   change(&configuration)
   return try CurlTransport(configuration)
 }

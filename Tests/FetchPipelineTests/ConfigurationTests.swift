@@ -43,7 +43,8 @@ struct ConfigurationTests {
   }
 
   @Test func aSyntaxErrorHasLineAndColumn() {
-    #expect(problems("{\n  input: \"a\",\n  oops\n}") == ["config.json:4:1: a colon is expected after the name \"oops\""])
+    #expect(
+      problems("{\n  input: \"a\",\n  oops\n}") == ["config.json:4:1: a colon is expected after the name \"oops\""])
   }
 
   @Test func stagesThatAreNotKnownAreNamedWithTheNearest() {
@@ -55,21 +56,24 @@ struct ConfigurationTests {
       problems(#"{input: {use: "csv"}}"#) == [
         #"config.json: input: "csv" is not a stage of "input"; known: list"#
       ])
-    #expect(problems(#"{input: {path: "a"}}"#) == [
-      #"config.json: input: "use" is missing: the name of a stage; known: list"#
-    ])
+    #expect(
+      problems(#"{input: {path: "a"}}"#) == [
+        #"config.json: input: "use" is missing: the name of a stage; known: list"#
+      ])
   }
 
   @Test func slotsThatDoNotExistAreUnknown() {
-    #expect(problems(#"{input: "a", transfrom: []}"#) == [
-      #"config.json: transfrom: unknown option of a configuration; did you mean "transform"?"#
-    ])
+    #expect(
+      problems(#"{input: "a", transfrom: []}"#) == [
+        #"config.json: transfrom: unknown option of a configuration; did you mean "transform"?"#
+      ])
   }
 
   @Test func aHigherVersionIsRefused() {
-    #expect(problems(#"{version: 2, input: "a"}"#) == [
-      "config.json: version: version 2 is not known here; this program reads version 1"
-    ])
+    #expect(
+      problems(#"{version: 2, input: "a"}"#) == [
+        "config.json: version: version 2 is not known here; this program reads version 1"
+      ])
   }
 
   @Test func theEnvironmentIsExpanded() throws {
@@ -77,9 +81,10 @@ struct ConfigurationTests {
     let configuration = try read(text, environment: ["LIST": "/lists", "COUNT": "7"])
     #expect((configuration.input?.stage as? FakeSource)?.path == "/lists/a$b.txt")
     #expect(configuration.transport?.common.connections == 7)
-    #expect(problems(#"{input: "${NOWHERE}"}"#) == [
-      "config.json: input: the environment variable NOWHERE is not set"
-    ])
+    #expect(
+      problems(#"{input: "${NOWHERE}"}"#) == [
+        "config.json: input: the environment variable NOWHERE is not set"
+      ])
   }
 
   @Test(arguments: [
@@ -91,13 +96,15 @@ struct ConfigurationTests {
   }
 
   @Test func aBareLetterIsNoUnit() {
-    #expect(problems(#"{input: "a", transport: {use: "curl", maxBytes: "64M"}}"#) == [
-      #"config.json: transport.maxBytes: "64M": write MB (powers of 1,000) or MiB (powers of 1,024)"#
-    ])
+    #expect(
+      problems(#"{input: "a", transport: {use: "curl", maxBytes: "64M"}}"#) == [
+        #"config.json: transport.maxBytes: "64M": write MB (powers of 1,000) or MiB (powers of 1,024)"#
+      ])
   }
 
   @Test(arguments: [
-    ("2", Duration.seconds(2)), ("0.5", .milliseconds(500)), ("\"250ms\"", .milliseconds(250)), ("\"10s\"", .seconds(10)),
+    ("2", Duration.seconds(2)), ("0.5", .milliseconds(500)), ("\"250ms\"", .milliseconds(250)),
+    ("\"10s\"", .seconds(10)),
     ("\"2m\"", .seconds(120)), ("\"1h\"", .seconds(3600)), ("\"7d\"", .seconds(604_800)),
   ]) func durations(text: String, duration: Duration) throws {
     let configuration = try read("{input: \"a\", limits: {itemTime: \(text)}}")

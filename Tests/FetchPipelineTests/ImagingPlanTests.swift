@@ -26,9 +26,11 @@ struct ImagingPlanTests {
   }
 
   @Test func severalRenditionsNeedWhatHoldsAllTheirParts() {
-    let plan = plan(1000, 1000, [
-      [Cut(x: 100, y: 100, width: 200, height: 200)], [Cut(x: 500, y: 50, width: 100, height: 100)],
-    ])
+    let plan = plan(
+      1000, 1000,
+      [
+        [Cut(x: 100, y: 100, width: 200, height: 200)], [Cut(x: 500, y: 50, width: 100, height: 100)],
+      ])
     #expect(plan.region == PixelRect(x: 100, y: 50, width: 500, height: 250))
   }
 

@@ -8,6 +8,7 @@
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
+#undef curl_share_setopt
 
 static inline CURLcode fp_curl_set_long(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
@@ -57,6 +58,10 @@ static inline CURLcode fp_curl_get_long(CURL *handle, CURLINFO info, long *value
 
 static inline CURLcode fp_curl_get_pointer(CURL *handle, CURLINFO info, void *value) {
   return curl_easy_getinfo(handle, info, value);
+}
+
+static inline CURLSHcode fp_curl_share(CURLSH *share, curl_lock_data data) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
 
 static inline CURLMcode fp_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {

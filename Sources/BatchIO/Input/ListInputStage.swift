@@ -50,12 +50,8 @@ public struct ListInputStage: Stage {
   }
 
   /// The list; it is opened when the first row is asked for.
-  ///
-  /// - Throws: `not-found` where there is no such file.
-  public func make(in context: StageContext) throws -> any ItemSource {
-    let source = ListSource(self, path: path == "-" ? path : context.resolving(path))
-    try source.checkThatItExists()
-    return source
+  public func make(in context: StageContext) -> any ItemSource {
+    ListSource(self, path: path == "-" ? path : context.resolving(path))
   }
 }
 

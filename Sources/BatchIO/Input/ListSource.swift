@@ -47,8 +47,9 @@ public struct ListSource: ItemSource {
       reading = Reading(options, path: path)
     }
 
-    /// The next row; nil at the end.
-    public mutating func next() async throws -> SourceItem? {
+    /// The next row; nil at the end. Stays with the caller: most rows are there already, and a change of threads for
+    /// each would cost more than the row.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> SourceItem? {
       while position == batch.count {
         guard let more = try await reading.next() else { return nil }
         batch = more

@@ -71,7 +71,7 @@ public final class Ledger: ReceiptStore {
     durability == .none ? .normal : .full
   }
 
-  /// What was made of a resource, recorded by this run or an earlier one. About 10 µs.
+  /// What was made of a resource, recorded by this run or an earlier one: some 10 µs, however many names it has.
   public func receipt(for key: ResourceKey) throws -> Receipt? {
     try withTables { try $0.receipt(for: key) }
   }
@@ -92,6 +92,11 @@ public final class Ledger: ReceiptStore {
         return true
       }
     }
+  }
+
+  /// What is recorded under a path, where that is a picture of the key.
+  public func picture(at path: String, of key: ResourceKey) throws -> StoredImage? {
+    try withTables { try $0.picture(at: path, of: key) }
   }
 
   /// Gives up a name that this run has taken and not recorded.

@@ -7,16 +7,21 @@ final class LedgerReader {
   private let images: SQLiteStatement
   private let failure: SQLiteStatement
   private let holder: SQLiteStatement
+  private let picture: SQLiteStatement
+
+  /// The columns of a picture, and how many of one recipe are looked at.
+  private static let (columns, page) = ("rendition, recipe, path, format, width, height, bytes", 8)
 
   init(_ connection: SQLiteConnection) throws {
     source = try connection.prepare(
       "SELECT url, status, attempts, cache, run, format, width, height, bytes, orientation, flags FROM sources WHERE key = ?"
     )
     images = try connection.prepare(
-      "SELECT rendition, recipe, path, format, width, height, bytes FROM images WHERE key = ?")
+      "SELECT \(Self.columns) FROM images WHERE key = ? AND recipe > ? ORDER BY recipe, path LIMIT \(Self.page)")
+    picture = try connection.prepare("SELECT \(Self.columns) FROM images WHERE path = ? AND key = ?")
     failure = try connection.prepare(
       """
-      SELECT url, status, attempts, cache, run, stage, code, message, transient, http_status, retry_time
+      SELECT url, status, attempts, cache, run, stage, code, message, transient, http_status, time
       FROM failures WHERE key = ? AND recipe = ?
       """)
     holder = try connection.prepare("SELECT key FROM images WHERE path = ?")
@@ -41,15 +46,23 @@ final class LedgerReader {
         flags: Set(row.string(10).split(separator: ",").compactMap { ResultFlag(rawValue: String($0)) }), images: [])
     }
     guard var receipt = found ?? nil else { return nil }
-    try images.bind(1, key.digest.bytes)
-    receipt.images = try images.all { row in
-      Digest(bytes: row.bytes(1)).map { recipe in
-        StoredImage(
-          rendition: row.string(0), recipe: recipe, path: row.string(2), format: ImageFormat(rawValue: row.string(3)),
-          size: PixelSize(width: row.int(4), height: row.int(5)), byteCount: row.int(6))
-      }
-    }.compactMap { $0 }
-    return receipt
+    // A picture that thousands of rows share has thousands of names: some of each recipe are enough.
+    var last: [UInt8] = []
+    while true {
+      try images.bind(1, key.digest.bytes)
+      try images.bind(2, last)
+      let found = try images.all(Self.image)
+      receipt.images += found.compactMap { $0 }
+      guard found.count == Self.page, let recipe = found.last??.recipe else { return receipt }
+      last = recipe.bytes
+    }
+  }
+
+  /// The picture that is recorded under a path of a key.
+  func picture(at path: String, of key: ResourceKey) throws -> StoredImage? {
+    try picture.bind(1, path)
+    try picture.bind(2, key.digest.bytes)
+    return try picture.first(Self.image) ?? nil
   }
 
   func failure(for key: ResourceKey, recipe: Digest) throws -> RememberedFailure? {
@@ -63,9 +76,17 @@ final class LedgerReader {
         key: key, recipe: recipe, run: row.int(4),
         error: PipelineError(
           stage, code, row.string(7), isTransient: row.int(8) != 0, httpStatus: row.optionalInt(9)),
-        exchange: Self.exchange(row), retryTime: row.optionalDouble(10))
+        exchange: Self.exchange(row), time: row.double(10))
     }
     return found ?? nil
+  }
+
+  private static func image(_ row: SQLiteStatement) -> StoredImage? {
+    Digest(bytes: row.bytes(1)).map { recipe in
+      StoredImage(
+        rendition: row.string(0), recipe: recipe, path: row.string(2), format: ImageFormat(rawValue: row.string(3)),
+        size: PixelSize(width: row.int(4), height: row.int(5)), byteCount: row.int(6))
+    }
   }
 
   /// The first four columns of a row.

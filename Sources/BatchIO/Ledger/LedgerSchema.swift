@@ -1,8 +1,8 @@
 import SQLiteStore
 
 extension Ledger {
-  /// The tables. What is read by key lies together under the key; a path is found by an index that holds the key too,
-  /// so that a claim is one look-up.
+  /// The tables. What is read by key lies together under the key; a path is found by an index that holds the key and
+  /// the recipe too, so that a claim is one look-up.
   static let schema = SQLiteSchema(
     applicationID: 0x4650_4c44,  // "FPLD"
     version: 1,
@@ -19,13 +19,13 @@ extension Ledger {
         key BLOB NOT NULL, path TEXT NOT NULL, recipe BLOB NOT NULL, rendition TEXT NOT NULL,
         format TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, bytes INTEGER NOT NULL,
         run INTEGER NOT NULL,
-        PRIMARY KEY (key, path)
+        PRIMARY KEY (key, recipe, path)
       ) WITHOUT ROWID;
       CREATE UNIQUE INDEX images_path ON images (path);
       CREATE TABLE failures (
         key BLOB NOT NULL, recipe BLOB NOT NULL, run INTEGER NOT NULL,
         stage TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, transient INTEGER NOT NULL,
-        http_status INTEGER, retry_time REAL,
+        http_status INTEGER, time REAL NOT NULL,
         url TEXT, status INTEGER, attempts INTEGER, cache TEXT,
         PRIMARY KEY (key, recipe)
       ) WITHOUT ROWID;

@@ -26,7 +26,7 @@ final class LedgerWriter {
     failure = try connection.prepare(
       """
       INSERT OR REPLACE INTO failures
-      (url, status, attempts, cache, key, recipe, run, stage, code, message, transient, http_status, retry_time)
+      (url, status, attempts, cache, key, recipe, run, stage, code, message, transient, http_status, time)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
   }
@@ -102,7 +102,7 @@ final class LedgerWriter {
     try failure.bind(10, remembered.error.message)
     try failure.bind(11, remembered.error.isTransient ? 1 : 0)
     try failure.bind(12, remembered.error.httpStatus)
-    try failure.bind(13, remembered.retryTime)
+    try failure.bind(13, remembered.time)
     try failure.run()
   }
 

@@ -110,17 +110,23 @@ public final class DirectoryOutput: ImageOutput {
       var group = OutputFolder.Group(files: [])
       var result = WrittenImages(images: [])
       for copies in Self.grouped(images) {
-        // Nothing is claimed for what does not stand anywhere.
-        let standing = copies.filter { opened.folder.size(of: $0.path) == $0.byteCount }
-        guard let first = standing.first else { continue }
+        guard let first = copies.first else { continue }
         let picture = NameTemplate.Picture(rendition: first.rendition, size: first.size, format: first.format)
-        let path = try names.take(picture)
-        if let kept = standing.first(where: { $0.path == path }) {
+        func stands(_ image: StoredImage) -> Bool { opened.folder.size(of: image.path) == image.byteCount }
+        let kept = try names.keep(picture) { path in
+          // Not every name of a picture is among the copies.
+          let known = try copies.first { $0.path == path } ?? opened.claims.picture(at: path, of: item.key)
+          return known.flatMap { $0.recipe == first.recipe && stands($0) ? $0 : nil }
+        }
+        if var kept {
+          kept.rendition = first.rendition
           result.images.append(kept)
           continue
         }
-        for var copy in standing {
+        // Nothing is claimed for what does not stand anywhere.
+        for var copy in copies where stands(copy) {
           guard let bytes = opened.folder.read(copy.path, count: copy.byteCount) else { continue }
+          let path = try names.take(picture)
           group.files.append((path, bytes))
           copy.path = path
           result.images.append(copy)

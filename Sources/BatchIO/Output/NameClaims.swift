@@ -7,7 +7,8 @@ struct NameClaims {
   let item: OutputItem
   /// Whether one of them is not the one that the template gives, because that is another's.
   private(set) var isRenamed = false
-  private var taken: [String] = []
+  /// The names that were claimed, and those that were the item's already.
+  private var (claimed, kept): ([String], [String]) = ([], [])
 
   init(claims: any PathClaims, template: NameTemplate, item: OutputItem) {
     self.claims = claims
@@ -30,17 +31,31 @@ struct NameClaims {
     return other
   }
 
+  /// The picture that stands under one of the item's own names already; nil where none does.
+  ///
+  /// - Parameter known: what is known under a path.
+  mutating func keep(_ picture: NameTemplate.Picture, _ known: (String) throws -> StoredImage?) throws -> StoredImage? {
+    for isOther in [false, true] {
+      let path = template.path(of: picture, for: item, isRenamed: isOther)
+      guard !kept.contains(path), !claimed.contains(path), let image = try known(path) else { continue }
+      kept.append(path)
+      if isOther { isRenamed = true }
+      return image
+    }
+    return nil
+  }
+
   /// Gives the names up: nothing was written under them.
   mutating func giveUp() {
-    for path in taken { claims.release(path, for: item.key) }
-    taken = []
+    for path in claimed { claims.release(path, for: item.key) }
+    claimed = []
   }
 
   private mutating func take(_ path: String) throws -> Bool {
     // Two pictures of one item have one key, which the claims cannot tell apart.
-    if taken.contains(path) || StateFileNames.isReserved(path) { return false }
+    if claimed.contains(path) || kept.contains(path) || StateFileNames.isReserved(path) { return false }
     guard try claims.claim(path, for: item.key) else { return false }
-    taken.append(path)
+    claimed.append(path)
     return true
   }
 }

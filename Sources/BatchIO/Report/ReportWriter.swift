@@ -79,18 +79,24 @@ public final class ReportWriter: ReportSink {
   ///
   /// - Throws: `disk-full` or `write`, where this line or an earlier one could not be written.
   public func write(_ result: ImageResult) async throws {
-    let line = ReportLine.json(of: result).encoded() + [0x0a]
-    try await waitForRoom()
-    let problem = monitor.withLock { state -> PipelineError? in
-      if state.isClosing { return PipelineError(.output, .cancelled, "the report is closed") }
+    var line = ReportLine.json(of: result).encoded()
+    line.append(0x0a)
+    while try !take(line) { await waitForRoom() }
+  }
+
+  /// Takes a line where there is room for it.
+  private func take(_ line: [UInt8]) throws -> Bool {
+    try monitor.withLock { state in
+      if let error = state.error { throw error.asOutputError }
+      if state.isClosing { throw PipelineError(.output, .cancelled, "the report is closed") }
+      if state.buffer.count >= Self.most { return false }
       state.last = .now
       let isFirst = state.buffer.isEmpty
       if isFirst { state.first = state.last }
       state.buffer += line
       if isFirst || state.buffer.count >= Self.enough { monitor.signal() }
-      return state.error?.asOutputError
+      return true
     }
-    if let problem { throw problem }
   }
 
   /// Writes what is left, and gives the file up.
@@ -108,7 +114,7 @@ public final class ReportWriter: ReportSink {
     if let error = monitor.withLock({ $0.error }) { throw error.asOutputError }
   }
 
-  private func waitForRoom() async throws {
+  private func waitForRoom() async {
     await withCheckedContinuation { continuation in
       let hasRoom = monitor.withLock { state in
         if state.buffer.count < Self.most || state.error != nil { return true }
@@ -117,7 +123,6 @@ public final class ReportWriter: ReportSink {
       }
       if hasRoom { continuation.resume() }
     }
-    if let error = monitor.withLock({ $0.error }) { throw error.asOutputError }
   }
 
   private func close() {

@@ -103,14 +103,15 @@ public struct RunSummary: Sendable {
     .object(JSONObject(counts.map { JSONObject.Member(name: $0.0, value: .integer($0.1)) }))
   }
 
-  /// The most memory that the program has had resident, in bytes.
+  /// The most memory that the program has had resident, in bytes. (What `getrusage` says would count what the program
+  /// that started this one had.)
   static var peakMemory: Int {
-    var usage = rusage()
-    #if canImport(Glibc)
-    let result = getrusage(RUSAGE_SELF.rawValue, &usage)
-    #else
-    let result = getrusage(RUSAGE_SELF, &usage)
-    #endif
-    return result == 0 ? Int(usage.ru_maxrss) * 1024 : 0
+    guard let file = fopen("/proc/self/status", "re") else { return 0 }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 8192)
+    let count = fread(&buffer, 1, buffer.count, file)
+    let text = String(decoding: buffer.prefix(count), as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+    return line?.split { !$0.isNumber }.first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
   }
 }

@@ -35,7 +35,7 @@ typedef enum {
 // What the library said of the data so far.
 typedef struct {
   fp_jpeg_error error;
-  // The first error, or else the first warning.
+  // The error; else the first flaw that cost something; else the first one.
   char message[FP_JPEG_MESSAGE];
   // The data ended where more was expected.
   bool ended_early;
@@ -43,6 +43,10 @@ typedef struct {
   int missing_data;
   // Times that coded data could not be right.
   int corrupt_data;
+  // Components of which no scan has come.
+  int missing_components;
+  // Some coefficients have not come in full: scans are missing, or were never made.
+  bool lacks_precision;
   // Flaws that cost nothing: bytes between segments, odd markers.
   int harmless;
 } fp_jpeg_notes;
@@ -62,8 +66,8 @@ typedef struct {
   int components;
   fp_jpeg_space space;
   bool has_adobe_marker;
-  // Whether the whole of the coefficients has to be kept: progressive, or scans of single components.
-  bool has_several_scans;
+  // What the coefficients take, which are all kept where the picture comes in several scans; else 0.
+  size_t coefficient_bytes;
   int horizontal[FP_JPEG_COMPONENTS];
   int vertical[FP_JPEG_COMPONENTS];
   // The blocks of 8×8 that each component has.
@@ -88,13 +92,17 @@ typedef struct fp_jpeg_decoder fp_jpeg_decoder;
 fp_jpeg_decoder *_Nullable fp_jpeg_decoder_create(void);
 void fp_jpeg_decoder_destroy(fp_jpeg_decoder *_Nullable decoder);
 
-// Reads the headers of a picture, which must stay where it is until the last call for it.
+// Reads the headers of a picture, which must stay where it is until the decoder is closed.
 fp_jpeg_status fp_jpeg_decoder_open(
     fp_jpeg_decoder *_Nonnull decoder, const uint8_t *_Nonnull bytes, size_t count, fp_jpeg_header *_Nonnull header);
 
-// The `index`-th APP1 or APP2 segment before the first scan; NULL behind the last one.
-const uint8_t *_Nullable fp_jpeg_decoder_segment(
-    const fp_jpeg_decoder *_Nonnull decoder, int app, int index, size_t *_Nonnull count);
+// The TIFF block of the first EXIF segment before the first scan, in place; NULL where there is none.
+const uint8_t *_Nullable fp_jpeg_decoder_exif(const fp_jpeg_decoder *_Nonnull decoder, size_t *_Nonnull count);
+
+// The `index`-th part of the ICC profile before the first scan, in place: its number, how many there are, and data. NULL
+// behind the last one.
+const uint8_t *_Nullable fp_jpeg_decoder_profile_part(
+    const fp_jpeg_decoder *_Nonnull decoder, int index, size_t *_Nonnull count);
 
 // How the picture comes out at scale/8. May be called several times before decoding.
 fp_jpeg_status fp_jpeg_decoder_scale(fp_jpeg_decoder *_Nonnull decoder, int scale, fp_jpeg_scaled *_Nonnull scaled);
@@ -110,9 +118,6 @@ fp_jpeg_status fp_jpeg_decoder_read_planes(
 fp_jpeg_status fp_jpeg_decoder_read_pixels(
     fp_jpeg_decoder *_Nonnull decoder, uint8_t *_Nonnull pixels, size_t stride, int scan_limit,
     fp_jpeg_checkpoint _Nonnull checkpoint, void *_Nullable user);
-
-// Whether every coefficient of a picture of several scans came in full precision. True for others.
-bool fp_jpeg_decoder_has_all_scans(const fp_jpeg_decoder *_Nonnull decoder);
 
 void fp_jpeg_decoder_notes(const fp_jpeg_decoder *_Nonnull decoder, fp_jpeg_notes *_Nonnull notes);
 
@@ -136,16 +141,18 @@ typedef struct fp_jpeg_encoder fp_jpeg_encoder;
 fp_jpeg_encoder *_Nullable fp_jpeg_encoder_create(void);
 void fp_jpeg_encoder_destroy(fp_jpeg_encoder *_Nullable encoder);
 
-// Encodes planes of gray or YCbCr. `*output` is to be freed by the caller, also where it is not NULL after a failure.
+// Encodes planes of gray or YCbCr. `*output` is to be freed by the caller; it is NULL after a failure.
 fp_jpeg_status fp_jpeg_encoder_write_planes(
     fp_jpeg_encoder *_Nonnull encoder, const fp_jpeg_options *_Nonnull options,
     const uint8_t *_Nullable const planes[_Nonnull], const size_t strides[_Nonnull], const int widths[_Nonnull],
-    const int heights[_Nonnull], uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
+    const int heights[_Nonnull], fp_jpeg_checkpoint _Nonnull checkpoint, void *_Nullable user,
+    uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
 
 // Encodes RGB pixels.
 fp_jpeg_status fp_jpeg_encoder_write_pixels(
     fp_jpeg_encoder *_Nonnull encoder, const fp_jpeg_options *_Nonnull options, const uint8_t *_Nonnull pixels,
-    size_t stride, uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
+    size_t stride, fp_jpeg_checkpoint _Nonnull checkpoint, void *_Nullable user,
+    uint8_t *_Nullable *_Nonnull output, size_t *_Nonnull count);
 
 void fp_jpeg_encoder_notes(const fp_jpeg_encoder *_Nonnull encoder, fp_jpeg_notes *_Nonnull notes);
 

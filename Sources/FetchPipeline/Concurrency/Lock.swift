@@ -4,13 +4,13 @@ import Glibc
 import Musl
 #endif
 
+// Sendable: `state` is touched only while `mutex` is held.
 /// A value behind a POSIX mutex.
 ///
 /// Used in place of `Synchronization.Mutex`, whose futex path the thread sanitizer does not model.
-// Sendable: `state` is touched only while `mutex` is held.
 public final class Lock<State>: @unchecked Sendable {
-  private var state: State
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline var state: State
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   /// A lock that guards `state`.
   public init(_ state: sending State) {
@@ -25,7 +25,7 @@ public final class Lock<State>: @unchecked Sendable {
   }
 
   /// Runs `body` with exclusive access to the state. Not reentrant; `body` must not block.
-  @inline(__always)
+  @inlinable
   public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -25,8 +25,10 @@ public struct ConfigurationType: Sendable, Hashable {
 }
 
 extension Bool: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType { ConfigurationType("boolean", schema: ["type": "boolean"]) }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Bool? {
     guard case .bool(let value) = json else {
       scope.reportMismatch(json, expected: "true or false")
@@ -35,12 +37,15 @@ extension Bool: ConfigurationValue {
     return value
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .bool(self) }
 }
 
 extension Int: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType { ConfigurationType("integer", schema: ["type": "integer"]) }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Int? {
     guard case .number(let number) = json, let value = number.integer else {
       scope.reportMismatch(json, expected: "an integer")
@@ -49,12 +54,15 @@ extension Int: ConfigurationValue {
     return value
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .integer(self) }
 }
 
 extension Double: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType { ConfigurationType("number", schema: ["type": "number"]) }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Double? {
     guard case .number(let number) = json, let value = number.double, value.isFinite else {
       scope.reportMismatch(json, expected: "a number")
@@ -63,12 +71,15 @@ extension Double: ConfigurationValue {
     return value
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .number(JSONNumber(self, decimals: 6)) }
 }
 
 extension String: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType { ConfigurationType("string", schema: ["type": "string"]) }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> String? {
     guard case .string(let value) = json else {
       scope.reportMismatch(json, expected: "a string")
@@ -77,29 +88,39 @@ extension String: ConfigurationValue {
     return value
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .string(self) }
 }
 
 extension JSONValue: ConfigurationValue {
-  public static var configurationType: ConfigurationType { ConfigurationType("any value", schema: .object(JSONObject())) }
+  /// What it is called, and which JSON it accepts.
+  public static var configurationType: ConfigurationType {
+    ConfigurationType("any value", schema: .object(JSONObject()))
+  }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> JSONValue? { json }
 
+  /// As a configuration writes it.
   public var json: JSONValue { self }
 }
 
 extension Optional: ConfigurationValue where Wrapped: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType { Wrapped.configurationType }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Wrapped?? {
     Wrapped.read(json, in: scope).map(Optional.some)
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { self?.json ?? .null }
 }
 
 /// A list; one value alone is a list of one.
 extension Array: ConfigurationValue where Element: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
     let element = Element.configurationType
     return ConfigurationType(
@@ -107,6 +128,7 @@ extension Array: ConfigurationValue where Element: ConfigurationValue {
       schema: ["anyOf": [element.schema, ["type": "array", "items": element.schema]]])
   }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> [Element]? {
     guard case .array(let elements) = json else { return Element.read(json, in: scope).map { [$0] } }
     let read = elements.enumerated().map { index, element -> Element? in
@@ -117,17 +139,20 @@ extension Array: ConfigurationValue where Element: ConfigurationValue {
     return values.count == read.count ? values : nil
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .array(map(\.json)) }
 }
 
 /// One of a few words.
 extension ConfigurationValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
     let words = allCases.map(\.rawValue)
     return ConfigurationType(
       words.map { "\"\($0)\"" }.joined(separator: ", "), schema: ["enum": .array(words.map(JSONValue.string))])
   }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Self? {
     if case .string(let word) = json, let value = Self(rawValue: word) { return value }
     if case .string(let word) = json {
@@ -138,6 +163,7 @@ extension ConfigurationValue where Self: RawRepresentable & CaseIterable, RawVal
     return nil
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .string(rawValue) }
 }
 

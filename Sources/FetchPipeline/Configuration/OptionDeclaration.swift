@@ -55,7 +55,8 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
 
   /// The option that sets a property to a value in a range.
   public init<Value: ConfigurationValue & Comparable>(
-    _ name: String, _ property: WritableKeyPath<Root, Value> & Sendable, in range: ClosedRange<Value>, _ meaning: String,
+    _ name: String, _ property: WritableKeyPath<Root, Value> & Sendable, in range: ClosedRange<Value>,
+    _ meaning: String,
     required: Bool = false
   ) {
     self.init(name, property, meaning, required: required) { Self.outside(range, $0) }
@@ -159,8 +160,10 @@ public protocol ConfigurationGroup: OptionsDeclaring, ConfigurationValue {
 }
 
 extension ConfigurationGroup {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType { ConfigurationType("object", schema: schema) }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Self? {
     guard case .object(let object) = json else {
       scope.reportMismatch(json, expected: "an object")
@@ -169,5 +172,6 @@ extension ConfigurationGroup {
     return read(object, in: scope, owner: "\"\(groupName)\"")
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue { .object(effectiveOptions) }
 }

@@ -22,7 +22,8 @@ extension PipelineConfiguration {
     let scope = ConfigurationScope(registry: registry, folder: folder, environment: environment)
     guard case .object(let object) = json else {
       throw ConfigurationError(
-        file: file, problems: [ConfigurationProblem(path: "", message: "a configuration is an object, not \(json.kind)")])
+        file: file,
+        problems: [ConfigurationProblem(path: "", message: "a configuration is an object, not \(json.kind)")])
     }
     self = Self.read(object, in: scope, owner: "a configuration")
     fillDefaults(besides: object, in: scope)

@@ -26,6 +26,7 @@ public struct PipelineConfiguration: OptionsDeclaring {
   /// A pipeline in which nothing is chosen.
   public init() {}
 
+  /// Its options.
   public static let options: [OptionDeclaration<PipelineConfiguration>] = [
     .init("version", \.version, "the version of this format") {
       $0 == 1 ? nil : "version \($0) is not known here; this program reads version 1"
@@ -57,8 +58,10 @@ public struct ReportOptions: ConfigurationGroup {
   /// The defaults.
   public init() {}
 
+  /// What the group is called.
   public static let groupName = "report"
 
+  /// Its options.
   public static let options: [OptionDeclaration<ReportOptions>] = [
     .init("path", \.path, "the file of results; by default report.jsonl in the state folder")
   ]

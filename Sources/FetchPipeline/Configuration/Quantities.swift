@@ -25,11 +25,13 @@ public struct ByteCount: Sendable, Hashable, Comparable {
 }
 
 extension ByteCount: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
     ConfigurationType(
       "size", schema: ["type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+(\\.[0-9]+)? ?([KMG]i?)?B$"])
   }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> ByteCount? {
     switch json {
     case .number(let number):
@@ -52,6 +54,7 @@ extension ByteCount: ConfigurationValue {
     return nil
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue {
     if let unit = Self.units.last(where: { bytes >= $0.factor && bytes % $0.factor == 0 && $0.factor > 1 }) {
       return .string("\(bytes / unit.factor)\(unit.name)")
@@ -61,11 +64,14 @@ extension ByteCount: ConfigurationValue {
 }
 
 extension Duration: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
     ConfigurationType(
-      "duration", schema: ["type": ["number", "string"], "minimum": 0, "pattern": "^[0-9]+(\\.[0-9]+)? ?(ms|s|m|h|d)$"])
+      "duration",
+      schema: ["type": ["number", "string"], "minimum": 0, "pattern": "^[0-9]+(\\.[0-9]+)? ?(ms|s|m|h|d)$"])
   }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Duration? {
     switch json {
     case .number(let number):
@@ -81,11 +87,15 @@ extension Duration: ConfigurationValue {
     return nil
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue {
     let seconds = inSeconds
     if seconds == 0 { return .string("0s") }
-    if let unit = Self.units.last(where: { $0.seconds <= seconds && (seconds / $0.seconds).rounded() * $0.seconds == seconds }) {
-      return .string("\(Int(seconds / unit.seconds))\(unit.name)")
+    let milliseconds = Int(exactly: (seconds * 1000).rounded())
+    if let milliseconds, abs(seconds * 1000 - Double(milliseconds)) < 1e-6,
+      let unit = Self.units.last(where: { milliseconds % Int($0.seconds * 1000) == 0 })
+    {
+      return .string("\(milliseconds / Int(unit.seconds * 1000))\(unit.name)")
     }
     return .number(JSONNumber(seconds, decimals: 6))
   }

@@ -31,6 +31,7 @@ public protocol Stage<Slot>: OptionsDeclaring {
 public struct NoOptions: OptionsDeclaring {
   /// Nothing.
   public init() {}
+  /// Its options.
   public static var options: [OptionDeclaration<NoOptions>] { [] }
 }
 

@@ -16,6 +16,7 @@ public struct StageSelection<Slot: StageSlot>: Sendable {
 }
 
 extension StageSelection: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
     ConfigurationType(
       "\(Slot.name) stage",
@@ -27,6 +28,7 @@ extension StageSelection: ConfigurationValue {
       ])
   }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> StageSelection? {
     let stages = scope.registry.stages(in: Slot.self)
     let object: JSONObject
@@ -70,6 +72,7 @@ extension StageSelection: ConfigurationValue {
     return scope.problems.count == before ? StageSelection(stage, common: common) : nil
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue {
     var object: JSONObject = ["use": .string(name)]
     object.members += stage.effectiveOptions.members + common.effectiveOptions.members

@@ -6,6 +6,7 @@ public struct DecodeOptions: OptionsDeclaring {
   /// The defaults.
   public init() {}
 
+  /// Its options.
   public static let options: [OptionDeclaration<DecodeOptions>] = [
     .init(
       "margin", \.margin, in: 1...8,

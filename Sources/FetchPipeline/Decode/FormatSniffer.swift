@@ -28,7 +28,9 @@ enum FormatSniffer {
     if bytes.starts(with: Array("GIF8".utf8)) { return "GIF" }
     if bytes.starts(with: Array("BM".utf8)), bytes.count >= 26 { return "BMP" }
     if bytes.starts(with: [0x49, 0x49, 0x2a, 0x00]) || bytes.starts(with: [0x4d, 0x4d, 0x00, 0x2a]) { return "TIFF" }
-    if bytes.starts(with: [0xff, 0x0a]) || bytes.starts(with: [0, 0, 0, 0x0c] + Array("JXL ".utf8)) { return "JPEG XL" }
+    if bytes.starts(with: [0xff, 0x0a]) || bytes.starts(with: [0, 0, 0, 0x0c] + Array("JXL ".utf8)) {
+      return "JPEG XL"
+    }
     if bytes.starts(with: [0, 0, 0, 0x0c] + Array("jP  ".utf8)) { return "JPEG 2000" }
     if bytes.starts(with: [0xff, 0xd8, 0xff]) { return "JPEG" }
     if bytes.starts(with: [0x89] + Array("PNG".utf8)) { return "PNG" }

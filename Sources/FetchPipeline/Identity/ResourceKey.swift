@@ -17,6 +17,9 @@ public struct ResourceKey: Hashable, Sendable {
     var print = Fingerprint("resource")
     print.add("method", request.method.name)
     print.add("url", request.url.description)
+    // Sent as a header field, though the URL as sent is without them.
+    if let user = request.url.user { print.add("user", user) }
+    if let password = request.url.password { print.add("password", password) }
     if let body = request.method.body {
       print.add("body", body.bytes)
       print.add("type", body.contentType ?? "")

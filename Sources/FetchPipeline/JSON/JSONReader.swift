@@ -130,7 +130,10 @@ public struct JSONReader {
       while let byte = peek(), byte.isIdentifierByte || (position > start && byte.isDigit) { position += 1 }
     }
     if position == start { throw error("a name is expected") }
-    return String(decoding: bytes[start..<position], as: UTF8.self)
+    guard let name = String(validating: bytes[start..<position], as: UTF8.self) else {
+      throw error("not UTF-8", at: start)
+    }
+    return name
   }
 
   // MARK: Numbers
@@ -172,6 +175,7 @@ public struct JSONReader {
       if exponent.isEmpty { throw error("a digit is expected in the exponent") }
       text += String(decoding: exponent, as: UTF8.self)
     }
+    if dialect == .json5, takeUnicodeSpace() { return JSONNumber(verbatim: text) }
     if let next = peek(), next.isIdentifierByte || next.isDigit { throw error("a number runs into other text") }
     return JSONNumber(verbatim: text)
   }
@@ -281,15 +285,22 @@ public struct JSONReader {
       case UInt8(ascii: "/"):
         guard dialect == .json5 else { return }
         try skipComment()
+      case 0xc2, 0xe2, 0xef:
+        guard dialect == .json5, takeUnicodeSpace() else { return }
       default: return
       }
     }
   }
 
+  /// Takes a no-break space, line separator, paragraph separator or byte order mark, which JSON5 counts as space.
+  private mutating func takeUnicodeSpace() -> Bool {
+    take("\u{a0}") || take("\u{2028}") || take("\u{2029}") || take("\u{feff}")
+  }
+
   private mutating func skipComment() throws(SyntaxError) {
     let start = position
     if take("//") {
-      while let byte = peek(), byte != UInt8(ascii: "\n") { _ = byte; position += 1 }
+      while let byte = peek(), byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { position += 1 }
     } else if take("/*") {
       while !take("*/") {
         guard position < bytes.count else { throw error("the comment has no end", at: start) }
@@ -301,10 +312,17 @@ public struct JSONReader {
   }
 
   private func error(_ message: String, at offset: Int? = nil) -> SyntaxError {
-    let before = bytes[..<min(offset ?? position, bytes.count)]
-    let line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
-    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    let column = String(decoding: before[lineStart...], as: UTF8.self).count + 1
+    let end = min(offset ?? position, bytes.count)
+    // A byte order mark is not seen; a line ends with LF, CR or both.
+    var lineStart = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+    var line = 1
+    for index in bytes.indices[..<end] {
+      let isLast = index + 1 >= bytes.count || bytes[index + 1] != UInt8(ascii: "\n")
+      guard bytes[index] == UInt8(ascii: "\n") || (bytes[index] == UInt8(ascii: "\r") && isLast) else { continue }
+      line += 1
+      lineStart = index + 1
+    }
+    let column = String(decoding: bytes[min(lineStart, end)..<end], as: UTF8.self).count + 1
     return SyntaxError(message: message, line: line, column: column)
   }
 }

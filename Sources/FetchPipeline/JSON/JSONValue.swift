@@ -40,12 +40,17 @@ public struct JSONNumber: Sendable, Hashable {
 
   /// A number with at most `digits` decimals; not finite becomes 0.
   public init(_ value: Double, decimals digits: Int) {
-    guard value.isFinite, abs(value) < 1e15 else {
+    guard value.isFinite else {
       text = "0"
       return
     }
-    let scale = (0..<max(digits, 0)).reduce(1.0) { product, _ in product * 10 }
-    let scaled = Int((value * scale).rounded())
+    // A `Double` has no more than 17 digits that mean anything; one of 2^53 and more has no decimals.
+    let digits = abs(value) < 0x1p53 ? min(max(digits, 0), 15) : 0
+    let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
+    guard let scaled = Int(exactly: (value * scale).rounded()) else {
+      text = Int(exactly: value.rounded()).map(String.init) ?? value.description
+      return
+    }
     let whole = scaled.magnitude / UInt(scale)
     let fraction = String(scaled.magnitude % UInt(scale))
     let padded = String(repeating: "0", count: max(digits - fraction.utf8.count, 0)) + fraction

@@ -3,8 +3,16 @@ public protocol PathClaims: Sendable {
   /// Takes `path` for `key`; false where another key holds it.
   func claim(_ path: String, for key: ResourceKey) throws -> Bool
 
+  /// What is recorded under `path`, where that is a picture of `key`; nil where it is not.
+  func picture(at path: String, of key: ResourceKey) throws -> StoredImage?
+
   /// Gives up a claim of this run under which nothing was written. What has been recorded stays taken.
   func release(_ path: String, for key: ResourceKey)
+}
+
+extension PathClaims {
+  /// Nothing, where paths alone are known.
+  public func picture(at path: String, of key: ResourceKey) throws -> StoredImage? { nil }
 }
 
 /// What is known of each item: the ledger that makes a run resumable.
@@ -40,7 +48,7 @@ public struct Receipt: Sendable {
   public var exchange: ExchangeDescription?
   /// What was noticed.
   public var flags: Set<ResultFlag>
-  /// The pictures, of every recipe and under every name.
+  /// The pictures, of every recipe, under every name they stand under; where these are very many, under some.
   public var images: [StoredImage]
 
   /// A receipt.
@@ -69,18 +77,18 @@ public struct RememberedFailure: Sendable {
   public var error: PipelineError
   /// How it was fetched, as far as it was.
   public var exchange: ExchangeDescription?
-  /// When a later run tries again by itself, in seconds since 1970; nil for not at all.
-  public var retryTime: Double?
+  /// When it failed, in seconds since 1970.
+  public var time: Double
 
   /// A failure.
   public init(
-    key: ResourceKey, recipe: Digest, run: Int, error: PipelineError, exchange: ExchangeDescription?, retryTime: Double?
+    key: ResourceKey, recipe: Digest, run: Int, error: PipelineError, exchange: ExchangeDescription?, time: Double
   ) {
     self.key = key
     self.recipe = recipe
     self.run = run
     self.error = error
     self.exchange = exchange
-    self.retryTime = retryTime
+    self.time = time
   }
 }

@@ -31,7 +31,8 @@ final class AdmissionWindow: Sendable {
 
   /// Gives a place back.
   func leave() {
-    let (next, drained) = state.withLock { state -> (CheckedContinuation<Void, Never>?, CheckedContinuation<Void, Never>?) in
+    let (next, drained) = state.withLock {
+      state -> (CheckedContinuation<Void, Never>?, CheckedContinuation<Void, Never>?) in
       if let next = state.waiting {
         state.waiting = nil
         return (next, nil)

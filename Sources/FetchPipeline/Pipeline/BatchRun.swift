@@ -80,7 +80,9 @@ struct BatchRun: Sendable {
       switch result.status {
       case .ok: progress.ok += 1
       case .skipped: progress.skipped += 1
-      case .failed: progress.failed += 1
+      case .failed:
+        progress.failed += 1
+        if result.isRemembered { progress.remembered += 1 }
       }
       guard result.status == .ok else { return }
       progress.bytesReceived += result.source?.byteCount ?? 0

@@ -5,7 +5,7 @@ struct Fetcher: Sendable {
   let queues: HostQueues
   let budget: MemoryBudget
   let options: TransportOptions
-  /// Whether bytes that start like these are of use; asked early where the head does not promise a picture.
+  /// Whether bytes that start like these are of use; asked early where the head says that they are none.
   let accepts: @Sendable (SharedBytes) -> Bool
 
   /// What was fetched.
@@ -61,19 +61,24 @@ struct Fetcher: Sendable {
   private func received(_ response: HTTPResponse, account: BodyAccount) async throws -> HTTPResponse {
     var response = response
     if (200..<300).contains(response.status) {
-      let promisesPicture = response.headers["Content-Type"]?.lowercased().hasPrefix("image/") ?? false
+      let contentType = response.headers["Content-Type"]
       let bytes = try await response.body.collect(
         upTo: options.maxBytes.bytes, chargedTo: account,
-        inspecting: promisesPicture ? nil : { prefix in
-          if !accepts(prefix) {
-            throw FormatSniffer.error(for: prefix, contentType: response.headers["Content-Type"])
-          }
-        })
+        inspecting: Self.announcesSomethingElse(contentType)
+          ? { prefix in
+            if !accepts(prefix) { throw FormatSniffer.error(for: prefix, contentType: contentType) }
+          } : nil)
       response.body = HTTPBody(bytes)
     } else {
       response.body = HTTPBody(await beginning(of: response))
     }
     return response
+  }
+
+  /// Whether a head says that its body is no picture. The body's first bytes then decide whether the rest is received.
+  private static func announcesSomethingElse(_ contentType: String?) -> Bool {
+    guard let type = contentType?.lowercased(), !type.isEmpty else { return false }
+    return !type.hasPrefix("image/") && !type.hasPrefix("application/octet-stream") && !type.hasPrefix("binary/")
   }
 
   /// Where an answer sends us; nil where it does not. Its body is drained, so that the connection can be used again.

@@ -78,6 +78,7 @@ struct ItemRun: Sendable {
     if let failure = try store.failure(for: place.key, recipe: failureRecipe), isBelieved(failure) {
       var result = ImageResult(of: item, status: .failed, error: failure.error)
       result.exchange = failure.exchange
+      result.isRemembered = failure.run != store.run
       return result
     }
     return try await make(
@@ -101,8 +102,11 @@ struct ItemRun: Sendable {
 
   private func isBelieved(_ failure: RememberedFailure) -> Bool {
     if failure.run == store.run { return true }
-    guard let retryTime = failure.retryTime else { return true }
-    return WallClock.now < retryTime
+    if failure.error.isTransient { return false }
+    if failure.error.code == .httpStatus, failure.error.httpStatus == 404 || failure.error.httpStatus == 410 {
+      return WallClock.now < failure.time + negativeLifetime.inSeconds
+    }
+    return true
   }
 
   private func make(
@@ -139,7 +143,7 @@ struct ItemRun: Sendable {
       try await store.record(
         RememberedFailure(
           key: place.key, recipe: failureRecipe, run: store.run, error: reason, exchange: exchange,
-          retryTime: retryTime(after: reason)))
+          time: WallClock.now))
       var result = ImageResult(of: item, status: .failed, error: reason)
       result.exchange = exchange
       return result
@@ -185,14 +189,6 @@ struct ItemRun: Sendable {
     let reason = PipelineError(error, at: .plugin)
     if reason.endsRun { throw reason }
     return reason
-  }
-
-  private func retryTime(after error: PipelineError) -> Double? {
-    if error.isTransient { return 0 }
-    if error.code == .httpStatus, error.httpStatus == 404 || error.httpStatus == 410 {
-      return WallClock.now + negativeLifetime.inSeconds
-    }
-    return nil
   }
 
   /// In the order of the configuration.

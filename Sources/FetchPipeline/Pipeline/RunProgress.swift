@@ -8,6 +8,8 @@ public struct RunProgress: Sendable, Hashable {
   public var skipped = 0
   /// The items that failed.
   public var failed = 0
+  /// Those of them whose failure is one of an earlier run, and for which nothing was tried in this one.
+  public var remembered = 0
   /// The bytes of the bodies received.
   public var bytesReceived = 0
   /// The bytes of the pictures written.

@@ -10,6 +10,7 @@ public struct HTTPRequestBuilder: RequestBuilder {
   /// A builder that sets the user agent alone.
   public init() {}
 
+  /// Sets what was chosen.
   public func build(_ request: inout HTTPRequest, for item: ImageRequest) {
     request.headers["User-Agent"] = userAgent
     for field in headers { request.headers[field.name] = field.value }
@@ -18,30 +19,38 @@ public struct HTTPRequestBuilder: RequestBuilder {
 }
 
 extension HTTPRequestBuilder: Stage {
+  /// It is a stage of that slot.
   public typealias Slot = RequestSlot
+  /// What configurations call it.
   public static let name = "http"
+  /// What it does.
   public static let summary = "sets headers, user agent and time limit of every request"
 
+  /// Its options.
   public static let options: [OptionDeclaration<HTTPRequestBuilder>] = [
     .init("headers", \.headers, "header fields of every request"),
     .init("timeout", \.timeout, "the longest that one attempt may take"),
     .init("userAgent", \.userAgent, "the value of User-Agent"),
   ]
 
+  /// Notes what options together make wrong.
   public func validate(in scope: ConfigurationScope) {
     if !HTTPFields.isValid(name: "User-Agent", value: userAgent) {
       scope.member("userAgent").report("holds a control character")
     }
   }
 
+  /// The stage itself.
   public func make(in context: StageContext) -> any RequestBuilder { self }
 }
 
 extension HTTPFields: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
     ConfigurationType("header fields", schema: ["type": "object", "additionalProperties": ["type": "string"]])
   }
 
+  /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> HTTPFields? {
     guard case .object(let object) = json else {
       scope.reportMismatch(json, expected: "an object of header names and values")
@@ -61,6 +70,7 @@ extension HTTPFields: ConfigurationValue {
     return scope.problems.count == before ? fields : nil
   }
 
+  /// As a configuration writes it.
   public var json: JSONValue {
     .object(JSONObject(map { JSONObject.Member(name: $0.name, value: .string($0.value)) }))
   }

@@ -14,6 +14,7 @@ public struct TransportOptions: OptionsDeclaring {
   /// The defaults.
   public init() {}
 
+  /// Its options.
   public static let options: [OptionDeclaration<TransportOptions>] = [
     .init("connections", \.connections, in: 1...10_000, "the most connections at a time"),
     .init("connectionsPerHost", \.connectionsPerHost, in: 1...1000, "the most connections to one host at a time"),

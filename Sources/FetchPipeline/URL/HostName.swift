@@ -36,7 +36,9 @@ enum HostName {
       if label.utf8.allSatisfy({ $0 < 0x80 }) {
         labels.append(label.lowercased())
       } else {
-        guard let code = Punycode.encode(label.unicodeScalars), code.utf8.count <= 59 else { return nil }
+        // At most 63 bytes (RFC 1035, section 2.3.4), of which the prefix takes 4; and each scalar takes one at least.
+        guard label.unicodeScalars.count <= 59, let code = Punycode.encode(label.unicodeScalars), code.utf8.count <= 59
+        else { return nil }
         labels.append("xn--" + code)
       }
     }
@@ -70,13 +72,26 @@ enum HostName {
     return parts.enumerated().reduce(UInt32(last)) { sum, part in sum | UInt32(part.element) << (24 - 8 * part.offset) }
   }
 
+  /// The "IPv4 number parser"; what is larger than 64 bits is as good as the largest that fits.
   private static func number(_ text: Substring) -> UInt64? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else { return nil }
-    if text.hasPrefix("0x") || text.hasPrefix("0X") {
-      return text.utf8.count == 2 ? 0 : UInt64(text.dropFirst(2), radix: 16)
+    var digits = text.utf8
+    var radix: UInt8 = 10
+    if digits.isEmpty { return nil }
+    if digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) {
+      digits = digits.dropFirst(2)
+      radix = 16
+    } else if digits.count > 1, digits.first == UInt8(ascii: "0") {
+      digits = digits.dropFirst()
+      radix = 8
     }
-    if text.utf8.count > 1, text.hasPrefix("0") { return UInt64(text.dropFirst(), radix: 8) }
-    return UInt64(text)
+    var value: UInt64 = 0
+    for byte in digits {
+      guard let digit = byte.hexDigitValue, digit < radix else { return nil }
+      let (product, overflow) = value.multipliedReportingOverflow(by: UInt64(radix))
+      let (sum, overflow2) = product.addingReportingOverflow(UInt64(digit))
+      value = overflow || overflow2 || value == .max ? .max : sum
+    }
+    return value
   }
 }
 

@@ -15,6 +15,8 @@ public enum IPAddress: Sendable, Hashable {
   public init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
+    // C would take a NUL for the end of the text.
+    if text.utf8.contains(0) { return nil }
     if inet_pton(AF_INET, text, &four) == 1 {
       self = .v4(UInt32(bigEndian: four.s_addr))
     } else if inet_pton(AF_INET6, text, &six) == 1 {
@@ -82,7 +84,9 @@ public struct IPNetwork: Sendable, Hashable {
       prefixLength = bits
       return
     }
-    guard let length = Int(parts[1]), (0...bits).contains(length) else { return nil }
+    guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]),
+      (0...bits).contains(length)
+    else { return nil }
     prefixLength = length
   }
 

@@ -10,49 +10,53 @@ extension ResourceURL {
     guard let scheme = Scheme(rawValue: schemeName) else {
       throw PipelineError(.input, .unsupportedScheme, "the scheme \"\(schemeName)\" is not fetched")
     }
-    guard rest.hasPrefix("//"),
-      let url = Self(scheme: scheme, hierarchy: rest.dropFirst(2))
-    else { throw PipelineError(.input, .invalidInput, "the URL does not parse: \(Self.redacted(text))") }
+    guard let hierarchy = Self.splitSlashes(rest), let url = Self(scheme: scheme, hierarchy: hierarchy) else {
+      throw PipelineError(.input, .invalidInput, "the URL does not parse: \(Self.redacted(text))")
+    }
     self = url
   }
 
   /// The URL that a reference means, relative to this one (RFC 3986, section 5); nil where it means none.
   ///
+  /// User and password are kept where the reference names no authority of its own.
+  ///
   /// - Throws: `unsupported-scheme` where it names a scheme that is not fetched.
   public func resolving(_ reference: String) throws -> ResourceURL? {
     let text = reference.trimmingASCIIWhitespace()
-    if let (name, rest) = Self.splitScheme(text), name != scheme.rawValue || rest.hasPrefix("//") {
-      return try ResourceURL(text)
+    let named = Self.splitScheme(text)
+    if let named, Scheme(rawValue: named.name) == nil { return try ResourceURL(text) }
+    if let named, named.name != scheme.rawValue || Self.splitSlashes(named.rest) != nil {
+      return try? ResourceURL(text)
     }
-    let reference = Self.splitScheme(text)?.rest ?? text
-    if reference.hasPrefix("//") || reference.hasPrefix("\\\\") {
-      return Self(scheme: scheme, hierarchy: reference.dropFirst(2))
-    }
+    let reference = named?.rest ?? text
+    guard Self.hasNoControls(reference) else { return nil }
+    if let hierarchy = Self.splitSlashes(reference) { return Self(scheme: scheme, hierarchy: hierarchy) }
     let (pathPart, queryPart) = Self.splitQuery(reference)
     var newQuery = queryPart.map { PercentEncoding.encode($0.utf8, allowing: .query) }
     let newPath: String
     if pathPart.isEmpty {
       newPath = path
       if queryPart == nil { newQuery = query }
-    } else if pathPart.hasPrefix("/") || pathPart.hasPrefix("\\") {
+    } else if pathPart.utf8.first.map(Self.isSlash) == true {
       newPath = Self.normalizedPath(pathPart)
     } else {
       let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
       newPath = Self.normalizedPath(folder + pathPart)
     }
     return ResourceURL(
-      scheme: scheme, host: host, explicitPort: explicitPort, path: newPath, query: newQuery, user: nil, password: nil)
+      scheme: scheme, host: host, explicitPort: explicitPort, path: newPath, query: newQuery, user: user,
+      password: password)
   }
 
   /// The text with the password of a URL, where there is one, replaced by `***`.
   public static func redacted(_ text: some StringProtocol) -> String {
-    guard let (scheme, rest) = splitScheme(Substring(text)), rest.hasPrefix("//") else { return String(text) }
-    let hierarchy = rest.dropFirst(2)
+    let text = Substring(text)
+    guard let (_, rest) = splitScheme(text), let hierarchy = splitSlashes(rest) else { return String(text) }
     let authority = hierarchy.before(anyOf: "/?#\\")
     guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")),
       let colon = authority[..<at].utf8.firstIndex(of: UInt8(ascii: ":"))
     else { return String(text) }
-    return "\(Substring(text).prefix(scheme.count))://\(authority[..<colon]):***\(hierarchy[at...])"
+    return "\(text[..<colon]):***\(text[at...])"
   }
 
   /// The scheme that a text starts with, in lower case, whether it is one that is fetched or not; nil where there is
@@ -80,7 +84,7 @@ extension ResourceURL {
 
   /// Parses what follows `scheme://`.
   private init?(scheme: Scheme, hierarchy: Substring) {
-    guard hierarchy.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+    guard Self.hasNoControls(hierarchy) else { return nil }
     let authority = hierarchy.before(anyOf: "/?#\\")
     var hostAndPort = authority
     var user: String?
@@ -102,6 +106,20 @@ extension ResourceURL {
       scheme: scheme, host: host, explicitPort: port, path: Self.normalizedPath(pathPart),
       query: queryPart.map { PercentEncoding.encode($0.utf8, allowing: .query) },
       user: user, password: password)
+  }
+
+  /// What follows the two slashes at the start, backslashes taken for slashes; nil where there are none.
+  private static func splitSlashes(_ text: Substring) -> Substring? {
+    let bytes = text.utf8
+    return bytes.prefix(2).count == 2 && bytes.prefix(2).allSatisfy(isSlash) ? Substring(bytes.dropFirst(2)) : nil
+  }
+
+  private static func isSlash(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func hasNoControls(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
   }
 
   /// Path and query of what follows an authority; the fragment goes.

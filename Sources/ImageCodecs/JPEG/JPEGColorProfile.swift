@@ -2,27 +2,33 @@ import FetchPipeline
 
 /// The ICC profile of a JPEG: split over APP2 segments, each with its number and how many there are (ICC.1:2022, B.4).
 enum JPEGColorProfile {
-  private static let signature = Array("ICC_PROFILE\0".utf8)
+  /// What the segments of a picture hold.
+  enum Content {
+    case none
+    case whole(SharedBytes)
+    /// Parts are missing, or contradict each other.
+    case broken
+  }
 
-  /// The profile of the open picture, nil where there is none; and whether there is one that is not whole.
-  static func embedded(in decompressor: JPEGDecompressor) -> (profile: ColorProfile?, isBroken: Bool) {
-    var parts: [Int: [UInt8]] = [:]
-    var total = 0
-    var isBroken = false
-    var index: Int32 = 0
-    while true {
-      let read: Void? = decompressor.withSegment(app: 2, index: index) { segment in
-        guard segment.starts(with: signature), segment.count > signature.count + 2 else { return }
-        let (number, count) = (Int(segment[signature.count]), Int(segment[signature.count + 1]))
-        if total == 0 { total = count }
-        isBroken = isBroken || count != total || number == 0 || number > count || parts[number] != nil
-        parts[number] = Array(segment[(signature.count + 2)...])
+  /// The profile of the open picture. Its parts may come in any order.
+  static func content(of decompressor: JPEGDecompressor) -> Content {
+    var parts: [Int: UnsafeRawBufferPointer] = [:]
+    var total: Int?
+    for part in decompressor.profileParts {
+      guard part.count > 2 else { return .broken }
+      let (number, count) = (Int(part[0]), Int(part[1]))
+      guard (1...255).contains(number), number <= count, total ?? count == count, parts[number] == nil else {
+        return .broken
       }
-      if read == nil { break }
-      index += 1
+      total = count
+      parts[number] = UnsafeRawBufferPointer(rebasing: part[2...])
     }
-    guard !parts.isEmpty else { return (nil, false) }
-    guard !isBroken, parts.count == total else { return (nil, true) }
-    return (.icc(SharedBytes((1...total).flatMap { parts[$0] ?? [] })), false)
+    guard let total else { return .none }
+    guard parts.count == total else { return .broken }
+    let pieces = (1...total).compactMap { parts[$0] }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
+    for piece in pieces { bytes.append(contentsOf: piece) }
+    return .whole(SharedBytes(bytes))
   }
 }

@@ -6,6 +6,7 @@ public struct JPEGDecoder: ImageDecoder {
   /// A decoder with the defaults.
   public init() {}
 
+  /// What is decoded.
   public var format: ImageFormat { .jpeg }
 
   /// The marker SOI and the first byte of the next one (ITU-T T.81, table B.1).
@@ -13,13 +14,19 @@ public struct JPEGDecoder: ImageDecoder {
     prefix.withUnsafeBytes { $0.count >= 3 && $0[0] == 0xff && $0[1] == 0xd8 && $0[2] == 0xff }
   }
 
+  /// A session for one thread.
   public func makeSession() -> any ImageDecoderSession { JPEGDecoderSession() }
 }
 
 extension JPEGDecoder: Stage {
+  /// It is a stage of that slot.
   public typealias Slot = DecodeSlot
+  /// What configurations call it.
   public static let name = "jpeg"
+  /// What it does.
   public static let summary = "decodes JPEG, planar and scaled (libjpeg-turbo)"
+  /// Its options.
   public static let options: [OptionDeclaration<JPEGDecoder>] = []
+  /// The stage itself.
   public func make(in context: StageContext) -> any ImageDecoder { self }
 }

@@ -4,31 +4,33 @@ import FetchPipeline
 /// What libjpeg said of a picture's data, and what that means for the picture.
 struct JPEGNotes {
   private let notes: fp_jpeg_notes
-  private let hasAllScans: Bool
 
-  init(_ notes: fp_jpeg_notes, hasAllScans: Bool) {
+  init(_ notes: fp_jpeg_notes) {
     self.notes = notes
-    self.hasAllScans = hasAllScans
   }
 
-  /// Why the library gave up; nil where it did not.
-  var error: PipelineError? {
+  /// Why the library gave up.
+  var error: PipelineError {
     switch notes.error {
-    case FP_JPEG_ERROR_NONE: nil
-    case FP_JPEG_ERROR_UNSUPPORTED: PipelineError(.decode, .unsupportedFeature, message)
+    case FP_JPEG_ERROR_UNSUPPORTED: PipelineError(.decode, .unsupportedFeature, "the JPEG is not supported: \(message)")
     case FP_JPEG_ERROR_TOO_BIG: PipelineError(.decode, .tooManyPixels, message)
     default:
-      PipelineError(.decode, notes.ended_early ? .truncated : .corrupt, message)
+      notes.ended_early
+        ? PipelineError(.decode, .truncated, "the JPEG ends before its picture does: \(message)")
+        : PipelineError(.decode, .corrupt, "the JPEG is damaged: \(message)")
     }
   }
 
   /// What cost pixels; nil where nothing did.
   var damage: PipelineError? {
-    if notes.ended_early, notes.missing_data > 0 || !hasAllScans {
+    let isMissingData = notes.missing_data > 0 || notes.missing_components > 0
+    // A picture that was made without its last scans is coarse, but whole.
+    if notes.ended_early, isMissingData || notes.lacks_precision {
       return PipelineError(.decode, .truncated, "the JPEG ends before its picture does: \(message)")
     }
-    if notes.missing_data > 0 || notes.corrupt_data > 0 {
-      return PipelineError(.decode, .corrupt, "the JPEG's data is damaged: \(message)")
+    if isMissingData || notes.corrupt_data > 0 {
+      let reason = notes.missing_components > 0 ? "a component has no scan" : message
+      return PipelineError(.decode, .corrupt, "the JPEG is damaged: \(reason)")
     }
     return nil
   }

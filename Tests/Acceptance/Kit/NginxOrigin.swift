@@ -51,10 +51,6 @@ final class NginxOrigin: Sendable {
     try await waitUntilReachable()
   }
 
-  deinit {
-    process.send(SIGTERM)
-  }
-
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
   /// Every request so far: on which connection, for what, and the answer.

@@ -17,14 +17,18 @@ struct Report {
   subscript(id: String) -> JSONObject? { lines.first { $0.text("id") == id } }
 
   /// How many lines have each status.
-  var statuses: [String: Int] { Dictionary(lines.compactMap { $0.text("status") }.map { ($0, 1) }, uniquingKeysWith: +) }
+  var statuses: [String: Int] {
+    Dictionary(lines.compactMap { $0.text("status") }.map { ($0, 1) }, uniquingKeysWith: +)
+  }
 
   /// The error code of a row; nil where it did not fail.
   func code(_ id: String) -> String? { self[id]?.object("error")?.text("code") }
 
   /// The first picture of a row.
   func output(_ id: String) -> JSONObject? {
-    guard case .array(let outputs)? = self[id]?["outputs"], case .object(let output)? = outputs.first else { return nil }
+    guard case .array(let outputs)? = self[id]?["outputs"], case .object(let output)? = outputs.first else {
+      return nil
+    }
     return output
   }
 }

@@ -42,8 +42,10 @@ final class WorkingFolder: Sendable {
     let root = path(name)
     for case let file as String in FileManager.default.enumerator(atPath: root) ?? FileManager.DirectoryEnumerator() {
       var isFolder: ObjCBool = false
-      FileManager.default.fileExists(atPath: root + "/" + file, isDirectory: &isFolder)
-      if isFolder.boolValue || file.hasPrefix(".") || file.hasSuffix(".json") || file.hasSuffix(".jsonl") { continue }
+      let exists = FileManager.default.fileExists(atPath: root + "/" + file, isDirectory: &isFolder)
+      if !exists || isFolder.boolValue || file.hasPrefix(".") || file.hasSuffix(".json") || file.hasSuffix(".jsonl") {
+        continue
+      }
       found[file] = try read(name + "/" + file)
     }
     return found

@@ -34,16 +34,17 @@ import Testing
       ])
   }
 
-  @Test func aMissingFileIsSaidWhenTheStageIsMade() throws {
+  @Test func aMissingFileIsSaidBeforeAnythingIsRead() throws {
     let folder = try TemporaryFolder()
-    let stage = try #require(try read(#""urls.txt""#).selection?.stage)
-    let error = #expect(throws: PipelineError.self) { try stage.make(in: StageContext(folder: folder.path)) }
+    let source = try #require(try read(#""urls.txt""#).selection?.stage).make(in: StageContext(folder: folder.path))
+    let error = #expect(throws: PipelineError.self) { try source.checkThatItExists() }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains(folder("urls.txt")) == true)
     try writeFile(folder("urls.txt"), "")
-    _ = try stage.make(in: StageContext(folder: folder.path))
+    try source.checkThatItExists()
     // Standard input is always there, and not in a folder.
-    _ = try #require(try read(#""-""#).selection?.stage).make(in: StageContext(folder: "no/such/folder"))
+    let input = try #require(try read(#""-""#).selection?.stage).make(in: StageContext(folder: "no/such/folder"))
+    try input.checkThatItExists()
   }
 
   @Test func withoutAHeaderTheColumnOfURLsHasANumber() throws {

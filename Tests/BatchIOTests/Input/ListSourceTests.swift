@@ -53,12 +53,12 @@ import Musl
       #expect(Array(text.utf8).withUnsafeBytes { write(writer.number, $0.baseAddress, $0.count) } == text.utf8.count)
     }
     send("http://a/1\nhttp://a/")
-    #expect(try await iterator.next()?.text == "http://a/1")
+    #expect(try await iterator.next(isolation: #isolation)?.text == "http://a/1")
     send("2\n")
-    #expect(try await iterator.next()?.text == "http://a/2")
+    #expect(try await iterator.next(isolation: #isolation)?.text == "http://a/2")
     send("http://a/3\nhttp://a/4\n")
-    #expect(try await iterator.next()?.text == "http://a/3")
-    #expect(try await iterator.next()?.text == "http://a/4")
+    #expect(try await iterator.next(isolation: #isolation)?.text == "http://a/3")
+    #expect(try await iterator.next(isolation: #isolation)?.text == "http://a/4")
   }
 
   @Test func aCancelledReaderDoesNotWaitForASilentPipe() async throws {
@@ -89,13 +89,13 @@ import Musl
       }
     }
     var iterator = ListSource(ListInputStage(), path: path).makeAsyncIterator()
-    #expect(try await iterator.next() != nil)
+    #expect(try await iterator.next(isolation: #isolation) != nil)
     try await Task.sleep(for: .milliseconds(100))
     // The pipe's 64 KiB, the batch that is being taken, the next one, and one that waits: of 3 MB in all.
     let ahead = written.withLock { $0 }
     #expect(ahead < 400_000, "\(ahead) bytes")
     var count = 1
-    while count < 30_000, try await iterator.next() != nil { count += 1 }
+    while count < 30_000, try await iterator.next(isolation: #isolation) != nil { count += 1 }
     #expect(count == 30_000)
     withExtendedLifetime(reader) {}
   }

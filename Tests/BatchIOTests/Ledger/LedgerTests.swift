@@ -45,6 +45,23 @@ import Testing
     await ledger.shutdown()
   }
 
+  @Test func ofVeryManyNamesSomeOfEachRecipeAreListed() async throws {
+    let ledger = try Ledger(path: path)
+    let images = (1...3).flatMap { recipe in
+      (0..<recipe * 20 - 19).map { stored("\(recipe)-\($0).jpg", recipe: UInt8(recipe)) }
+    }
+    try await ledger.record(receipt(key(1), images: images))
+    let read = try #require(try ledger.receipt(for: key(1))).images
+    #expect(Set(read.map(\.recipe)) == [digest(1), digest(2), digest(3)])
+    #expect(Set(read).isSubset(of: images))
+    #expect(Set(read).count == read.count)
+    #expect(read.count < 30)
+    for image in images { #expect(try ledger.picture(at: image.path, of: key(1)) == image) }
+    #expect(try ledger.picture(at: "1-0.jpg", of: key(2)) == nil)
+    #expect(try ledger.picture(at: "4-0.jpg", of: key(1)) == nil)
+    await ledger.shutdown()
+  }
+
   @Test func aFailureIsRememberedUnderItsRecipeUntilItIsMade() async throws {
     let ledger = try Ledger(path: path)
     let exchange = ExchangeDescription(
@@ -52,7 +69,7 @@ import Testing
     let failure = RememberedFailure(
       key: key(1), recipe: digest(9), run: ledger.run,
       error: PipelineError(.transport, .httpStatus, "404 Not Found", isTransient: false, httpStatus: 404),
-      exchange: exchange, retryTime: 1_700_000_000.25)
+      exchange: exchange, time: 1_700_000_000.25)
     try await ledger.record(failure)
     let read = try #require(try ledger.failure(for: key(1), recipe: digest(9)))
     #expect(read.run == 1)
@@ -62,18 +79,18 @@ import Testing
     #expect(read.error.isTransient == false)
     #expect(read.error.httpStatus == 404)
     #expect(read.exchange == exchange)
-    #expect(read.retryTime == 1_700_000_000.25)
+    #expect(read.time == 1_700_000_000.25)
     #expect(try ledger.failure(for: key(1), recipe: digest(8)) == nil)
     #expect(try ledger.failure(for: key(2), recipe: digest(9)) == nil)
 
     try await ledger.record(
       RememberedFailure(
         key: key(1), recipe: digest(9), run: 2, error: PipelineError(.decode, .corrupt, "broken"), exchange: nil,
-        retryTime: nil))
+        time: 5))
     let second = try #require(try ledger.failure(for: key(1), recipe: digest(9)))
     #expect(second.error.code == .corrupt)
     #expect(second.exchange == nil)
-    #expect(second.retryTime == nil)
+    #expect(second.time == 5)
 
     try await ledger.record(receipt(key(1), images: []))
     #expect(try ledger.failure(for: key(1), recipe: digest(9)) == nil)

@@ -47,7 +47,8 @@ import Musl
   @Test func aFolderThatCannotBeSyncedTakesItsPicturesBack() async throws {
     let calls = ScriptedFileCalls()
     let fixture = try await OutputFixture(durability: .each, calls: calls)
-    calls.fail { called, path, _ in called == .sync && path == fixture.folder.path ? EIO : nil }
+    let folder = fixture.folder.path
+    calls.fail { called, path, _ in called == .sync && path == folder ? EIO : nil }
     await #expect(throws: PipelineError.self) { try await fixture.output.write(Self.three, for: item(key(1))) }
     #expect(fixture.contents == [])
     await fixture.output.shutdown()

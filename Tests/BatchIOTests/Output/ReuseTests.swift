@@ -128,4 +128,45 @@ import Musl
     #expect(fixture.staged == [])
     await fixture.output.shutdown()
   }
+
+  @Test func aNameThatIsNotAmongTheCopiesIsKnownToTheLedger() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder("ledger"))
+    let fixture = try await OutputFixture("{id}.{ext}", claims: ledger)
+    for number in 0..<100 {
+      let written = try await fixture.output.write([encoded("picture")], for: item(key(1), id: "\(number)"))
+      try await ledger.record(receipt(key(1), images: written.images))
+    }
+    let known = try #require(try ledger.receipt(for: key(1))).images
+    #expect((1..<100).contains(known.count), "not every name is listed")
+    for number in 0..<100 {
+      var before = stat()
+      #expect(stat(fixture.folder("\(number).jpg"), &before) == 0)
+      let reused = try await Self.reuse(fixture, known, key(1), id: "\(number)")
+      #expect(reused.images == [stored("\(number).jpg", bytes: 7)])
+      var after = stat()
+      #expect(stat(fixture.folder("\(number).jpg"), &after) == 0)
+      #expect(after.st_ino == before.st_ino)
+    }
+    await fixture.output.shutdown()
+    await ledger.shutdown()
+  }
+
+  @Test func twoRenditionsOfOneRecipeKeepAFileEach() async throws {
+    let fixture = try await OutputFixture("{id}.{ext}")
+    let written = try await fixture.output.write(
+      [encoded("1", rendition: "a"), encoded("1", rendition: "b")], for: item(key(0x22), id: "x"))
+    #expect(written.images.map(\.path) == ["x.jpg", "x-2222222222222222.jpg"])
+    let copies = ["a", "b"].flatMap { name in
+      written.images.map { image in
+        var image = image
+        image.rendition = name
+        return image
+      }
+    }
+    let reused = try await Self.reuse(fixture, copies, key(0x22), id: "x")
+    #expect(reused.images == written.images)
+    #expect(reused.isRenamed)
+    await fixture.output.shutdown()
+  }
 }
