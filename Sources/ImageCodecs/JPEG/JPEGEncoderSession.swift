@@ -21,7 +21,8 @@ final class JPEGEncoderSession: ImageEncoderSession {
     }
     let factors = options.subsampling.factors
     let settings = fp_jpeg_options(
-      width: Int32(clamping: size.width), height: Int32(clamping: size.height), quality: Int32(clamping: options.quality),
+      width: Int32(clamping: size.width), height: Int32(clamping: size.height),
+      quality: Int32(clamping: options.quality),
       is_progressive: options.isProgressive, components: image.layout == .gray ? 1 : 3,
       horizontal: Int32(clamping: factors.horizontal), vertical: Int32(clamping: factors.vertical))
     return try opened().compress(image, settings, checkpoint: checkpoint)
@@ -35,7 +36,8 @@ final class JPEGEncoderSession: ImageEncoderSession {
     guard form.layouts.contains(image.layout), form.depths.contains(image.depth), image.isLiteral else { return false }
     guard image.layout == .yCbCr else { return true }
     let chroma = options.subsampling.factors.planeSize(for: image.size)
-    return image.range == .full && image.planes.dropFirst().allSatisfy { $0.size == chroma && $0.isWhole }
+    // Beside an odd number of columns the picture ends in the middle of the last chroma sample, and its window with it.
+    return image.range == .full && image.planes.dropFirst().allSatisfy { $0.size == chroma }
   }
 
   private func opened() throws -> JPEGCompressor {
