@@ -26,7 +26,8 @@ final class JPEGCompressor {
       image.withUnsafeBytes(ofPlane: 0) { first -> fp_jpeg_status in
         guard let base = first.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return FP_JPEG_NO_MEMORY }
         if image.layout == .rgb {
-          return fp_jpeg_encoder_write_pixels(encoder, &settings, base, planes[0].bytesPerRow, ask, user, &output, &count)
+          return fp_jpeg_encoder_write_pixels(
+            encoder, &settings, base, planes[0].bytesPerRow, ask, user, &output, &count)
         }
         // All planes lie in one storage, at their offsets from the first.
         return fp_jpeg_encoder_write_planes(

@@ -47,7 +47,8 @@ final class JPEGDecoderSession: ImageDecoderSession {
     let strips = probe.layout == .rgb || probe.layout == .cmyk ? (width * Double(eighths) / 8 + 64) * 4 * 64 : 0
     // The library keeps a pointer for each row of blocks; the profile is put together in a copy, of which one is made.
     let coefficients = Double(probed.coefficientBytes) * 1.01
-    let total = Double(probed.planeBytes[eighths] ?? 0) + strips + coefficients + Double(probed.profileBytes) * 2 + fixed
+    let total =
+      Double(probed.planeBytes[eighths] ?? 0) + strips + coefficients + Double(probed.profileBytes) * 2 + fixed
     return Int(min(total, 1e15))
   }
 

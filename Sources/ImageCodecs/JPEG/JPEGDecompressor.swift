@@ -38,7 +38,9 @@ final class JPEGDecompressor {
     sequence(state: Int32(0)) { [decoder] index in
       var count = 0
       defer { index += 1 }
-      return fp_jpeg_decoder_profile_part(decoder, index, &count).map { UnsafeRawBufferPointer(start: $0, count: count) }
+      return fp_jpeg_decoder_profile_part(decoder, index, &count).map {
+        UnsafeRawBufferPointer(start: $0, count: count)
+      }
     }
   }
 

@@ -21,7 +21,8 @@ final class JPEGEncoderSession: ImageEncoderSession {
     }
     let factors = options.subsampling.factors
     let settings = fp_jpeg_options(
-      width: Int32(clamping: size.width), height: Int32(clamping: size.height), quality: Int32(clamping: options.quality),
+      width: Int32(clamping: size.width), height: Int32(clamping: size.height),
+      quality: Int32(clamping: options.quality),
       is_progressive: options.isProgressive, components: image.layout == .gray ? 1 : 3,
       horizontal: Int32(clamping: factors.horizontal), vertical: Int32(clamping: factors.vertical))
     return try opened().compress(image, settings, checkpoint: checkpoint)
