@@ -19,6 +19,8 @@ enum {
   ROWS_OF_AN_IMCU = MAX_SAMP_FACTOR * DCTSIZE,
   // As many as an ICC profile may be split into, and one for EXIF.
   MOST_SEGMENTS = 256,
+  // A checkpoint costs half a microsecond, a block about 50 ns in a usual picture and some times that in the worst.
+  BLOCKS_OF_A_CHECKPOINT = 4096,
 };
 
 typedef struct {
@@ -34,6 +36,9 @@ struct fp_jpeg_decoder {
   fp_jpeg_checkpoint checkpoint;
   void *user;
   int scan_limit;
+  // Rows of blocks from one checkpoint to the next, and until that.
+  int rows_of_a_checkpoint;
+  int rows_left;
   // Where the EXIF segment and the parts of the ICC profile lie in the picture's bytes.
   segment exif;
   segment profile_parts[MOST_SEGMENTS];
@@ -235,14 +240,23 @@ fp_jpeg_status fp_jpeg_decoder_scale(fp_jpeg_decoder *decoder, int scale, fp_jpe
   return FP_JPEG_OK;
 }
 
+// The library calls it for each row of blocks that it reads, and for each read of ours.
 static void on_progress(j_common_ptr common) {
   fp_jpeg_decoder *decoder = (fp_jpeg_decoder *)common;
   if (decoder->codec.input_scan_number > decoder->scan_limit) fp_jpeg_leave(common, FP_JPEG_TOO_MANY_SCANS);
+  if (decoder->rows_left-- > 0) return;
+  decoder->rows_left = decoder->rows_of_a_checkpoint - 1;
   if (!decoder->checkpoint(decoder->user)) fp_jpeg_leave(common, FP_JPEG_STOPPED);
 }
 
-// The library calls it for each row of blocks that it reads, and for each read of ours.
 static void watch(fp_jpeg_decoder *decoder, int scan_limit, fp_jpeg_checkpoint checkpoint, void *user) {
+  size_t blocks = 1;
+  for (int i = 0; i < decoder->codec.num_components; i++) {
+    const jpeg_component_info *component = &decoder->codec.comp_info[i];
+    blocks += (size_t)component->width_in_blocks * (size_t)component->v_samp_factor;
+  }
+  decoder->rows_of_a_checkpoint = (int)(BLOCKS_OF_A_CHECKPOINT / blocks) + 1;
+  decoder->rows_left = 0;
   decoder->scan_limit = scan_limit;
   decoder->checkpoint = checkpoint;
   decoder->user = user;
