@@ -45,6 +45,9 @@ static void on_error(j_common_ptr codec) {
   fp_jpeg_leave(codec, codec->err->msg_code == JERR_OUT_OF_MEMORY ? FP_JPEG_NO_MEMORY : FP_JPEG_FAILED);
 }
 
+// The most bytes before a restart marker that are taken for padding.
+enum { MOST_PADDING = 16 };
+
 static void on_message(j_common_ptr codec, int level) {
   if (level >= 0) return;  // traces
   fp_jpeg_errors *errors = (fp_jpeg_errors *)codec->err;
@@ -61,6 +64,18 @@ static void on_message(j_common_ptr codec, int level) {
     case JWRN_MUST_RESYNC:
       errors->notes.corrupt_data++;
       break;
+    case JWRN_EXTRANEOUS_DATA: {
+      // Bytes between segments cost nothing. Before a restart marker a few may be padding; more are what is left of an
+      // interval whose blocks came out of fewer bytes than the encoder made of them: the decoder had lost its place.
+      const int marker = codec->err->msg_parm.i[1];
+      if (marker >= JPEG_RST0 && marker <= JPEG_RST0 + 7 && codec->err->msg_parm.i[0] > MOST_PADDING) {
+        errors->notes.corrupt_data++;
+      } else {
+        errors->notes.harmless++;
+        rank = MESSAGE_OF_FLAW;
+      }
+      break;
+    }
     default:
       errors->notes.harmless++;
       rank = MESSAGE_OF_FLAW;

@@ -9,6 +9,8 @@ public struct Limits: Sendable, Hashable {
   public var pixels = 100_000_000
   /// The longest side of a source.
   public var side = 65_500
+  /// The most frames of a container.
+  public var containerFrames = 10_000
   /// The most scans of a JPEG; a crafted one has thousands, each of which touches every block.
   public var scans = 500
   /// The most CPU time for decoding one picture.
@@ -47,6 +49,8 @@ extension Limits: ConfigurationGroup {
       "the most bytes of received bodies that wait for a worker; by default 16MiB and 4MiB a worker"),
     .init("pixels", \.pixels, in: 1...10_000_000_000, "the most pixels of a source; more is too-many-pixels"),
     .init("side", \.side, in: 1...1_000_000, "the longest side of a source; more is too-many-pixels"),
+    .init(
+      "containerFrames", \.containerFrames, in: 1...10_000_000, "the most frames of a container; more is too-many-frames"),
     .init("scans", \.scans, in: 1...1_000_000, "the most scans of a progressive JPEG; more is too-many-scans"),
     .init("decodeTime", \.decodeTime, "the most CPU time for decoding one picture; more is decode-timeout"),
     .init("itemTime", \.itemTime, "the most time for an item from its first activity; more is timeout"),

@@ -28,9 +28,15 @@ final class WebPContainer {
   /// Walks over `bytes`.
   ///
   /// - Throws: `truncated` where they end before the first frame's header, `corrupt` where they are none of WebP's.
-  init(_ bytes: UnsafeRawBufferPointer) throws {
+  /// - Parameter limit: the most frames that a container may have (`too-many-frames`).
+  init(_ bytes: UnsafeRawBufferPointer, mostFrames limit: Int = 10_000) throws {
     // The header (2.4); shorter files are an error of another kind to the library.
     guard bytes.count >= 12 else { throw Self.truncatedHeader }
+    // The library keeps about 100 bytes for each frame, which may itself be of 50.
+    guard Self.frameCount(of: bytes, upTo: limit) <= limit else {
+      throw PipelineError(
+        .decode, .tooManyFrames, "the WebP has more than \(limit) frames (limits.containerFrames)")
+    }
     var data = WebPData(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
     var state = WEBP_DEMUX_PARSE_ERROR
     guard let demuxer = WebPDemuxPartial(&data, &state) else {
@@ -82,6 +88,18 @@ final class WebPContainer {
     guard WebPDemuxGetChunk(demuxer, name, 1, &iterator) != 0 else { return nil }
     defer { WebPDemuxReleaseChunkIterator(&iterator) }
     return body(UnsafeRawBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
+  }
+
+  /// The ANMF chunks (2.7.1.1) at the top of a file, counted to one more than `limit`; nothing is judged here.
+  private static func frameCount(of bytes: UnsafeRawBufferPointer, upTo limit: Int) -> Int {
+    var count = 0
+    var offset = 12
+    while offset <= bytes.count - 8, count <= limit {
+      if bytes[offset..<(offset + 4)].elementsEqual("ANMF".utf8) { count += 1 }
+      let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)))
+      offset += 8 + size + size % 2
+    }
+    return count
   }
 
   private static func firstFrame(of demuxer: OpaquePointer) -> Frame? {

@@ -19,7 +19,7 @@ final class WebPDecoderSession: ImageDecoderSession {
 
   func probe(_ bytes: SharedBytes, limits: Limits) throws -> ImageProbe {
     try bytes.withUnsafeBytes { buffer in
-      let container = try WebPContainer(buffer)
+      let container = try WebPContainer(buffer, mostFrames: limits.containerFrames)
       try limits.check(container.size)
       let way = Self.way(of: container)
       probed = (way, container.profile?.count ?? 0)
@@ -57,7 +57,7 @@ final class WebPDecoderSession: ImageDecoderSession {
     _ bytes: SharedBytes, probe: ImageProbe, plan: DecodePlan, checkpoint: DecodeCheckpoint
   ) throws -> DecodedImage {
     try bytes.withUnsafeBytes { buffer in
-      let container = try WebPContainer(buffer)
+      let container = try WebPContainer(buffer, mostFrames: plan.limits.containerFrames)
       try plan.limits.check(container.size)
       let way = Self.way(of: container)
       var image: PixelImage

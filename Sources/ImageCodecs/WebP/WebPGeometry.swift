@@ -42,13 +42,15 @@ struct WebPGeometry: Equatable {
   /// libwebp scales planes as a whole, so that their ratio is that of the two sizes: for a chroma plane, whose samples are
   /// two pixels wide, that of the sizes halved and rounded up.
   func window(of size: PixelSize, subsampling: Int) -> PixelRect {
-    func ratio(_ scaled: Int, _ part: Int) -> Double {
-      Double((scaled + subsampling - 1) / subsampling) / Double((part + subsampling - 1) / subsampling)
+    // Products first: a quotient in between would put the edge of a whole plane a hair beyond it.
+    func scale(_ pixels: Int, _ scaled: Int, _ part: Int) -> Double {
+      let samples = (scaled + subsampling - 1) / subsampling
+      return Double(pixels * samples) / Double((part + subsampling - 1) / subsampling * subsampling)
     }
-    let x = ratio(scaled.width, columns.count) / Double(subsampling)
-    let y = ratio(scaled.height, rows.count) / Double(subsampling)
     return PixelRect(
-      x: -Double(columns.lowerBound) * x, y: -Double(rows.lowerBound) * y, width: Double(size.width) * x,
-      height: Double(size.height) * y)
+      x: -scale(columns.lowerBound, scaled.width, columns.count),
+      y: -scale(rows.lowerBound, scaled.height, rows.count),
+      width: scale(size.width, scaled.width, columns.count),
+      height: scale(size.height, scaled.height, rows.count))
   }
 }
