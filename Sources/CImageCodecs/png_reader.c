@@ -151,10 +151,23 @@ bool fp_png_reader_profile(fp_png_reader *reader, const uint8_t **bytes, uint32_
   return true;
 }
 
+// Whether every row has been delivered.
+static bool has_all_rows(const fp_png_reader *reader) {
+  if (png_get_interlace_type(reader->png, reader->info) != PNG_INTERLACE_NONE) {
+    return png_get_current_pass_number(reader->png) >= PNG_INTERLACE_ADAM7_PASSES;
+  }
+  return png_get_current_row_number(reader->png) >= png_get_image_height(reader->png, reader->info);
+}
+
 fp_png_status fp_png_reader_read_rows(
     fp_png_reader *reader, uint8_t *destination, size_t stride, uint32_t count, uint32_t *read) {
   *read = 0;
-  if (setjmp(reader->failed)) return failure(reader);
+  if (setjmp(reader->failed)) {
+    // libpng reads on behind the last row before it returns that.
+    if (!reader->starved || reader->out_of_memory || !has_all_rows(reader)) return failure(reader);
+    *read = count;
+    return FP_PNG_OK;
+  }
   for (uint32_t row = 0; row < count; row++) {
     png_read_row(reader->png, destination + row * stride, NULL);
     *read = row + 1;
@@ -163,6 +176,10 @@ fp_png_status fp_png_reader_read_rows(
 }
 
 fp_png_status fp_png_reader_finish(fp_png_reader *reader) {
+  if (reader->starved) {
+    if (reader->warnings < UINT32_MAX) reader->warnings++;
+    return FP_PNG_OK;
+  }
   if (setjmp(reader->failed)) {
     if (reader->out_of_memory) return FP_PNG_NO_MEMORY;
     // All rows are there. Only a wrong checksum of pixel data says that they are not what they were.

@@ -130,8 +130,10 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func startThread(_ inbox: inout Inbox) -> Bool {
-    if !inbox.hasThread { inbox.hasThread = PosixThread.start { self.run() } }
-    return inbox.hasThread
+    guard !inbox.hasThread else { return true }
+    do { try BackgroundThread.start { self.run() } } catch { return false }
+    inbox.hasThread = true
+    return true
   }
 
   private func wake(_ inbox: inout Inbox) {

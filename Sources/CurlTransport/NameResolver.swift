@@ -27,7 +27,10 @@ enum NameResolver {
   static func start(
     _ name: String, version: IPVersion, done: @escaping @Sendable (LookupResult) -> Void
   ) -> Bool {
-    PosixThread.start { done(lookUp(name, version: version)) }
+    do {
+      try BackgroundThread.start { done(lookUp(name, version: version)) }
+      return true
+    } catch { return false }
   }
 
   /// Looks `name` up. Blocks, for as long as the system's resolver does.

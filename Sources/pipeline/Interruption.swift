@@ -21,19 +21,8 @@ final class Interruption: Sendable {
     guard pipe(&ends) == 0 else { return interruption }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
-    let context = Unmanaged.passRetained(Watch(interruption: interruption, control: control, pipe: ends[0]))
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<Watch>.fromOpaque(context).takeRetainedValue().loop() }
-        return nil
-      }, context.toOpaque())
-    guard status == 0 else {
-      context.release()
-      return interruption
-    }
-    pthread_detach(thread)
+    let watch = Watch(interruption: interruption, control: control, pipe: ends[0])
+    do { try BackgroundThread.start { watch.loop() } } catch { return interruption }
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
         var byte = UInt8(truncatingIfNeeded: number)

@@ -14,8 +14,8 @@ struct ProgressDisplay: Sendable {
   let style: ProgressStyle
   let terminal: Terminal
   let current: @Sendable () -> RunProgress
-  /// The share of the input that has been read, where that can be told.
-  let fractionRead: @Sendable () -> Double?
+  /// How many rows there are, as far as that can be told.
+  let expected: @Sendable () -> ExpectedRows?
 
   func show() async {
     switch style {
@@ -53,28 +53,25 @@ struct ProgressDisplay: Sendable {
     }
   }
 
-  /// The rows of the whole input: known once it has been read, before that reckoned from the share that has been.
-  private func total(_ progress: RunProgress) -> Int? {
-    if progress.isInputRead { return progress.read }
-    guard let fraction = fractionRead(), fraction > 0.001, progress.read > 0 else { return nil }
-    return max(Int(Double(progress.read) / fraction), progress.read)
+  private func total(_ progress: RunProgress) -> ExpectedRows? {
+    if progress.isInputRead { return ExpectedRows(count: progress.read, isExact: true) }
+    return expected()
   }
 
   static func line(
-    _ progress: RunProgress, rate: Double?, total: Int?, width: Int, barWidth: Int, showsColor: Bool
+    _ progress: RunProgress, rate: Double?, total: ExpectedRows?, width: Int, barWidth: Int, showsColor: Bool
   ) -> String {
     var parts: [String] = []
-    let share = total.map { Double(progress.done) / Double(max($0, 1)) }
+    let share = total.map { Double(progress.done) / Double(max($0.count, 1)) }
     if barWidth > 0, let share { parts.append(bar(share, width: barWidth)) }
-    let approximately = progress.isInputRead ? "" : "~"
-    parts.append(grouped(progress.done) + (total.map { "/\(approximately)\(grouped($0))" } ?? ""))
+    parts.append(grouped(progress.done) + (total.map { "/\($0.isExact ? "" : "~")\(grouped($0.count))" } ?? ""))
     if let rate { parts.append(rate < 10 ? "\(JSONNumber(rate, decimals: 1).text)/s" : "\(Int(rate.rounded()))/s") }
     if progress.failed > 0 {
       let text = "\(grouped(progress.failed)) failed"
       parts.append(showsColor ? "\u{1b}[31m\(text)\u{1b}[0m" : text)
     }
-    if let total, let rate, rate > 0, total > progress.done {
-      parts.append("\(duration(Double(total - progress.done) / rate)) left")
+    if let total, let rate, rate > 0, total.count > progress.done {
+      parts.append("\(duration(Double(total.count - progress.done) / rate)) left")
     }
     var line = parts.joined(separator: "  ")
     // Too narrow a terminal would wrap the line, and then it could not be overwritten.

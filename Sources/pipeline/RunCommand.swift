@@ -51,7 +51,7 @@ private struct Run {
     let display = Task {
       await ProgressDisplay(
         style: progressStyle, terminal: .error, current: { progress.withLock { $0 } },
-        fractionRead: { source?.fractionRead }
+        expected: { source?.expectedRows }
       ).show()
     }
     let start = ContinuousClock.now

@@ -74,6 +74,71 @@ struct MisbehaviourTests {
     #expect(report["15"]?.object("http")?.integer("status") == 404)
   }
 
+  /// Public report: two hundred good URLs, and three that hang before their headers; the run stalls near its end.
+  @Test func aFewHangingServersDoNotHoldUpTheOthers() async throws {
+    let folder = try WorkingFolder()
+    try Python.makePictures(in: folder.path("pictures"), "odd")
+    let good = try folder.read("pictures/good.jpg")
+    let origin = try ScriptedOrigin()
+    let targets = (0..<200).map { "/good-\($0)" } + (0..<3).map { "/hang-\($0)" }
+    for target in targets {
+      origin.on(target, target.hasPrefix("/hang") ? ScriptedReply([.hang]) : .response(body: good))
+    }
+    try folder.write(targets.shuffled().map { origin.url($0) }.joined(separator: "\n"), to: "urls.txt")
+    try folder.write(
+      #"{input: "urls.txt", transport: {use: "curl", allowHosts: ["127.0.0.1"], stallTimeout: "2s"}}"#,
+      to: "config.json")
+    let start = ContinuousClock.now
+    let outcome = try await BuiltProgram.run(["run", "config.json"], in: folder)
+    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(outcome.status == 1)
+    let report = try Report(folder)
+    #expect(report.statuses == ["ok": 200, "failed": 3])
+    #expect(report.lines.filter { $0.object("error")?.text("code") == "stalled" }.count == 3)
+  }
+
+  /// A server that always sends a little is never silent: the time for an item ends it.
+  @Test func aDrippingServerIsEndedByTheItemsTime() async throws {
+    let folder = try WorkingFolder()
+    let origin = try ScriptedOrigin()
+    let head = ScriptedReply.head(200, [("Content-Length", "1000000"), ("Content-Type", "image/jpeg")])
+    origin.on(
+      "/drip",
+      ScriptedReply([
+        .send(head), .drip([UInt8](repeating: 0x20, count: 1000), count: 1, every: .milliseconds(50)), .hang,
+      ]))
+    try folder.write(origin.url("/drip"), to: "urls.txt")
+    try folder.write(
+      """
+      {input: "urls.txt", transport: {use: "curl", allowHosts: ["127.0.0.1"]}, limits: {itemTime: "1s"}}
+      """, to: "config.json")
+    let start = ContinuousClock.now
+    let outcome = try await BuiltProgram.run(["run", "config.json"], in: folder)
+    #expect(ContinuousClock.now - start < .seconds(15))
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    #expect(try Report(folder).code("1") == "timeout")
+    #expect(await origin.waitForNoConnections())
+  }
+
+  /// A report that cannot be written ends the run, which can be taken up again.
+  @Test func aFullDiskUnderTheReportEndsTheRun() async throws {
+    let folder = try WorkingFolder()
+    try Python.makePictures(in: folder.path("origin"), "odd")
+    let nginx = try await NginxOrigin(folder)
+    try folder.write((0..<50).map { nginx.url("good.jpg?\($0)") }.joined(separator: "\n"), to: "urls.txt")
+    let configuration = #"{input: "urls.txt", transport: {use: "curl", allowHosts: ["127.0.0.1"]}, REPORT}"#
+    try folder.write(configuration.replacing("REPORT", with: #"report: {path: "/dev/full"}"#), to: "full.json")
+    try folder.write(configuration.replacing("REPORT", with: ""), to: "config.json")
+    let full = try await BuiltProgram.run(["run", "full.json"], in: folder)
+    #expect(full.status == 74, "\(full.errors)")
+    let asked = try nginx.requests().count
+    let rest = try await BuiltProgram.run(["run", "config.json"], in: folder)
+    #expect(rest.status == 0, "\(rest.errors)")
+    let statuses = try Report(folder).statuses
+    #expect((statuses["ok"] ?? 0) + (statuses["skipped"] ?? 0) == 50)
+    #expect(try nginx.requests().count - asked == statuses["ok"] ?? 0)
+  }
+
   @Test func onlyWhatFailedIsTriedAgain() async throws {
     let folder = try WorkingFolder()
     try Python.makePictures(in: folder.path("pictures"), "odd")

@@ -20,16 +20,22 @@ struct FileStream: ByteStream {
   private let path: String
   /// What ends the wait for bytes when it becomes readable.
   private let wake: FileDescriptor
+  private let progress: ListProgress
 
   /// Opens a file; `-` is standard input, which stays open.
   ///
   /// - Throws: `not-found` where there is none, `invalid-input` where it cannot be read.
-  init(path: String, wake: FileDescriptor) throws {
+  init(path: String, wake: FileDescriptor, progress: ListProgress) throws {
     self.path = path == "-" ? "standard input" : path
     self.wake = wake
+    self.progress = progress
     let descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.error(FileError("reading", self.path)) }
     file = FileDescriptor(owning: descriptor)
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      progress.opened(fileSize: Int(status.st_size))
+    }
   }
 
   mutating func next() throws -> [UInt8]? {
@@ -48,7 +54,10 @@ struct FileStream: ByteStream {
         count = read(file.number, buffer.baseAddress, buffer.count)
         filled = max(count, 0)
       }
-      if count > 0 { return bytes }
+      if count > 0 {
+        progress.read(bytes: count)
+        return bytes
+      }
       if count == 0 { return nil }
       if errno != EINTR, errno != EAGAIN { throw Self.error(FileError("reading", path)) }
     }

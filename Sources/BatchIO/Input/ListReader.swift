@@ -4,6 +4,7 @@ import FetchPipeline
 struct ListReader {
   private let options: ListInputStage
   private let path: String
+  private let progress: ListProgress
   private var bytes: any ByteStream
   private var rows: RowAssembly
   private var format = ListFormat.auto
@@ -12,10 +13,11 @@ struct ListReader {
   /// What ends the reading, behind the last rows.
   private var failure: (any Error)?
 
-  init(_ options: ListInputStage, path: String, wake: FileDescriptor) throws {
+  init(_ options: ListInputStage, path: String, wake: FileDescriptor, progress: ListProgress) throws {
     self.options = options
     self.path = path
-    bytes = try FileStream(path: path, wake: wake)
+    self.progress = progress
+    bytes = try FileStream(path: path, wake: wake, progress: progress)
     rows = RowAssembly(
       urlField: options.urlField, idField: options.idField, hasHeader: options.header, schemes: Set(options.schemes))
   }
@@ -37,6 +39,7 @@ struct ListReader {
         failure = error
       }
       let items = records.compactMap { item($0) }
+      progress.found(rows: items.count, isLast: isOver && failure == nil)
       if !items.isEmpty { return items }
     }
     if let error = failure.take() { throw error }

@@ -19,6 +19,10 @@ public struct ListSource: ItemSource {
 
   private let options: ListInputStage
   private let path: String
+  private let progress = ListProgress()
+
+  /// The rows, as far as the iterator that was made first has come.
+  public var expectedRows: ExpectedRows? { progress.expectedRows }
 
   /// The list that `options` describe, at `path`: `-` is standard input.
   public init(_ options: ListInputStage, path: String) {
@@ -35,7 +39,9 @@ public struct ListSource: ItemSource {
   }
 
   /// Starts at the beginning; a pipe goes on where it is.
-  public func makeAsyncIterator() -> Iterator { Iterator(options, path: path) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(options, path: path, progress: progress)
+  }
 
   /// Goes through the rows.
   public struct Iterator: AsyncIteratorProtocol {
@@ -43,8 +49,8 @@ public struct ListSource: ItemSource {
     private var batch: [SourceItem] = []
     private var position = 0
 
-    fileprivate init(_ options: ListInputStage, path: String) {
-      reading = Reading(options, path: path)
+    fileprivate init(_ options: ListInputStage, path: String, progress: ListProgress) {
+      reading = Reading(options, path: path, progress: progress)
     }
 
     /// The next row; nil at the end. Stays with the caller: most rows are there already, and a change of threads for
@@ -64,13 +70,15 @@ public struct ListSource: ItemSource {
   private final class Reading: Sendable {
     private let options: ListInputStage
     private let path: String
+    private let progress: ListProgress
     private let handover = RowHandover()
     /// The end of a pipe; closing it wakes the thread. Nil before the first row is asked for.
     private let waker = Lock<FileDescriptor?>(nil)
 
-    init(_ options: ListInputStage, path: String) {
+    init(_ options: ListInputStage, path: String, progress: ListProgress) {
       self.options = options
       self.path = path
+      self.progress = progress
     }
 
     deinit { handover.abandon() }
@@ -90,10 +98,10 @@ public struct ListSource: ItemSource {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let wake = FileDescriptor(owning: ends[0])
         waker = FileDescriptor(owning: ends[1])
-        try BackgroundThread.start { [options, path, handover] in
+        try BackgroundThread.start { [options, path, progress, handover] in
           handover.end(
             Result {
-              var reader = try ListReader(options, path: path, wake: wake)
+              var reader = try ListReader(options, path: path, wake: wake, progress: progress)
               while let batch = try reader.next(), handover.put(batch) {}
             })
         }

@@ -32,8 +32,8 @@ public protocol ItemSource: AsyncSequence, Sendable where Element == SourceItem,
   /// Makes sure, before anything is made, that there is something to read. Throws `not-found` where there is not.
   func checkThatItExists() throws
 
-  /// The share of the input that has been read, 0…1, by all iterators; nil where that cannot be told.
-  var fractionRead: Double? { get }
+  /// How many rows there are, as far as that can be told by now.
+  var expectedRows: ExpectedRows? { get }
 }
 
 extension ItemSource {
@@ -41,5 +41,19 @@ extension ItemSource {
   public func checkThatItExists() throws {}
 
   /// Not to be told.
-  public var fractionRead: Double? { nil }
+  public var expectedRows: ExpectedRows? { nil }
+}
+
+/// How many rows an input has.
+public struct ExpectedRows: Sendable, Hashable {
+  /// The rows.
+  public var count: Int
+  /// Whether they have been counted; else they are an estimate.
+  public var isExact: Bool
+
+  /// A number of rows.
+  public init(count: Int, isExact: Bool) {
+    self.count = count
+    self.isExact = isExact
+  }
 }

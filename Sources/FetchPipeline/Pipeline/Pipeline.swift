@@ -56,7 +56,7 @@ public final class Pipeline: Sendable {
       limits: configuration.limits)
 
     let count = configuration.limits.workers ?? resources.cores
-    workers = WorkerPool(count: count)
+    workers = try WorkerPool(count: count)
     queues = HostQueues(
       connections: transport.common.connections, perHost: transport.common.connectionsPerHost)
     budget = MemoryBudget(

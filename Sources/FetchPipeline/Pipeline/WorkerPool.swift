@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The threads that decode, transform and encode, each with codec sessions of its own.
 ///
 /// Work that computes for milliseconds has no place on Swift's shared pool, where it would hold up everything that waits
@@ -20,10 +14,15 @@ final class WorkerPool: Sendable {
   private let available = Semaphore()
   private let count: Int
 
-  /// Starts `count` threads.
-  init(count: Int) {
+  /// Starts `count` threads, which keep the pool alive until `shutdown`.
+  init(count: Int) throws {
     self.count = max(count, 1)
-    for _ in 0..<self.count { startThread() }
+    do {
+      for _ in 0..<self.count { try BackgroundThread.start { [self] in loop() } }
+    } catch {
+      shutdown()
+      throw error
+    }
   }
 
   /// Lets the threads end when they have done what is queued.
@@ -54,19 +53,6 @@ final class WorkerPool: Sendable {
     } onCancel: {
       latch.cancel()
     }
-  }
-
-  private func startThread() {
-    // The thread keeps the pool alive until `shutdown`.
-    let context = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<WorkerPool>.fromOpaque(context).takeRetainedValue().loop() }
-        return nil
-      }, context.toOpaque())
-    if status == 0 { pthread_detach(thread) } else { context.release() }
   }
 
   private func loop() {

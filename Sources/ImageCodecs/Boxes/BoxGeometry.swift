@@ -19,7 +19,7 @@ struct BoxGeometry: Equatable {
       rows = 0..<size.height
       return
     }
-    let side = Self.factor(for: plan.scale)
+    let side = Self.factor(for: plan.areaScale)
     // A side that is shorter than a box is one sample, which ends where the picture does.
     factor = PixelSize(width: min(side, size.width), height: min(side, size.height))
     let region = plan.region ?? PixelRect(size)

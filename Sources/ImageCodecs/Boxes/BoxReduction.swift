@@ -4,48 +4,70 @@ import FetchPipeline
 ///
 /// Colours are multiplied by alpha as they are summed, so that what cannot be seen does not bleed in. A box that reaches
 /// beyond the right edge sees the last column again: the sample stays in the middle of its box.
-protocol BoxReduction: AnyObject {
-  /// Adds a row of pixels.
-  func add(_ row: UnsafeRawPointer)
-  /// Whether as many rows were added as a box has.
-  var isComplete: Bool { get }
-  /// Writes the row of averages, and starts anew.
-  func finish(into samples: UnsafeMutableRawPointer)
-}
+final class BoxReduction {
+  /// The arithmetic of a kind of pixels, each with integers that just hold a column's sum.
+  private enum Sums {
+    case opaque8(OpaqueSums<UInt8, UInt16>)
+    case opaque16(OpaqueSums<UInt16, UInt32>)
+    case alpha8(AlphaSums<UInt8, UInt32>)
+    case alpha16(AlphaSums<UInt16, UInt64>)
+  }
 
-extension BoxReduction {
+  private let sums: Sums
+  private let rowsOfBox: Int
+  private var rows = 0
+
+  /// - Parameters:
+  ///   - width: the pixels of a row.
+  ///   - factor: columns and rows of a box, at most `BoxGeometry.largestFactor`.
+  init(layout: PixelLayout, depth: SampleDepth, width: Int, factor: PixelSize) {
+    rowsOfBox = factor.height
+    let channels = layout.channels
+    sums =
+      switch (depth, layout.hasAlpha) {
+      case (.eight, false): .opaque8(OpaqueSums(channels: channels, width: width, factor: factor))
+      case (.sixteen, false): .opaque16(OpaqueSums(channels: channels, width: width, factor: factor))
+      case (.eight, true): .alpha8(AlphaSums(channels: channels, width: width, factor: factor))
+      case (.sixteen, true): .alpha16(AlphaSums(channels: channels, width: width, factor: factor))
+      }
+  }
+
+  /// Whether as many rows were added as a box has.
+  var isComplete: Bool { rows == rowsOfBox }
+
   /// Adds a row of pixels; the last one stands in for those that are missing in its box.
   func add(_ row: UnsafeRawPointer, isLast: Bool) {
-    add(row)
-    while isLast, !isComplete { add(row) }
+    repeat {
+      switch sums {
+      case .opaque8(let sums): sums.add(row, isFirst: rows == 0)
+      case .opaque16(let sums): sums.add(row, isFirst: rows == 0)
+      case .alpha8(let sums): sums.add(row, isFirst: rows == 0)
+      case .alpha16(let sums): sums.add(row, isFirst: rows == 0)
+      }
+      rows += 1
+    } while isLast && !isComplete
+  }
+
+  /// Writes the row of averages, and starts anew.
+  func finish(into samples: UnsafeMutableRawPointer) {
+    switch sums {
+    case .opaque8(let sums): sums.write(to: samples)
+    case .opaque16(let sums): sums.write(to: samples)
+    case .alpha8(let sums): sums.write(to: samples)
+    case .alpha16(let sums): sums.write(to: samples)
+    }
+    rows = 0
   }
 }
 
-/// The reduction for pixels of a kind.
-///
-/// - Parameters:
-///   - width: the pixels of a row.
-///   - factor: columns and rows of a box, at most `BoxGeometry.largestFactor`.
-func makeBoxReduction(
-  layout: PixelLayout, depth: SampleDepth, width: Int, factor: PixelSize
-) -> any BoxReduction {
-  switch (depth, layout.hasAlpha) {
-  case (.eight, false): OpaqueBoxes<UInt8, UInt16>(channels: layout.channels, width: width, factor: factor)
-  case (.sixteen, false): OpaqueBoxes<UInt16, UInt32>(channels: layout.channels, width: width, factor: factor)
-  case (.eight, true): AlphaBoxes<UInt8, UInt32>(channels: layout.channels, width: width, factor: factor)
-  case (.sixteen, true): AlphaBoxes<UInt16, UInt64>(channels: layout.channels, width: width, factor: factor)
-  }
-}
-
-/// Sums of whole columns of boxes; `Sum` holds that of a column.
-private final class OpaqueBoxes<
+/// Sums of columns of boxes, the channels of a pixel side by side; `Sum` holds that of a column.
+private struct OpaqueSums<
   Sample: FixedWidthInteger & UnsignedInteger, Sum: FixedWidthInteger & UnsignedInteger
->: BoxReduction {
+> {
   private let channels: Int
   private let factor: PixelSize
   private let sums: ColumnSums<Sum>
   private let mean: RoundedMean
-  private var rows = 0
 
   init(channels: Int, width: Int, factor: PixelSize) {
     self.channels = channels
@@ -54,56 +76,39 @@ private final class OpaqueBoxes<
     mean = RoundedMean(divisor: UInt64(factor.width * factor.height), largest: UInt64(Sample.max))
   }
 
-  var isComplete: Bool { rows == factor.height }
-
-  func add(_ row: UnsafeRawPointer) {
+  @inline(__always)
+  func add(_ row: UnsafeRawPointer, isFirst: Bool) {
     let samples = row.assumingMemoryBound(to: Sample.self)
-    let sums = sums.base
-    if rows == 0 {
-      for index in 0..<self.sums.count { sums[index] = Sum(truncatingIfNeeded: samples[index]) }
+    let (sums, count) = (sums.base, sums.count)
+    if isFirst {
+      for index in 0..<count { sums[index] = Sum(truncatingIfNeeded: samples[index]) }
     } else {
-      for index in 0..<self.sums.count { sums[index] &+= Sum(truncatingIfNeeded: samples[index]) }
+      for index in 0..<count { sums[index] &+= Sum(truncatingIfNeeded: samples[index]) }
     }
-    rows += 1
   }
 
-  func finish(into samples: UnsafeMutableRawPointer) {
+  @inline(__always)
+  func write(to samples: UnsafeMutableRawPointer) {
     let samples = samples.assumingMemoryBound(to: Sample.self)
-    let width = sums.count / channels
-    for channel in 0..<channels {
-      var output = channel
-      forEachBox(of: width) { columns, repeats in
-        var total: UInt64 = 0
-        for column in columns { total &+= UInt64(truncatingIfNeeded: sums.base[column * channels + channel]) }
-        let last = sums.base[(columns.upperBound - 1) * channels + channel]
-        total &+= UInt64(truncatingIfNeeded: last) &* UInt64(repeats)
-        samples[output] = Sample(truncatingIfNeeded: mean(of: total))
-        output += channels
-      }
-    }
-    rows = 0
-  }
-
-  private func forEachBox(of width: Int, _ body: (_ columns: Range<Int>, _ repeats: Int) -> Void) {
-    var column = 0
-    while column < width {
-      let end = min(column + factor.width, width)
-      body(column..<end, factor.width - (end - column))
-      column = end
+    let lines = BoxLine(width: sums.count / channels, factor: factor.width, mean: mean)
+    // Both are constants to the compiler, each in its copy of the loop.
+    if channels == 1 {
+      lines.write(sums.base, step: 1, to: samples, step: 1)
+    } else {
+      for channel in 0..<3 { lines.write(sums.base + channel, step: 3, to: samples + channel, step: 3) }
     }
   }
 }
 
-/// Sums of whole columns of boxes, each channel for itself, colours times alpha; `Sum` holds that of a column.
-private final class AlphaBoxes<
+/// Sums of columns of boxes, each channel for itself, colours times alpha; `Sum` holds that of a column.
+private struct AlphaSums<
   Sample: FixedWidthInteger & UnsignedInteger, Sum: FixedWidthInteger & UnsignedInteger
->: BoxReduction {
+> {
   private let channels: Int
   private let width: Int
   private let factor: PixelSize
   private let sums: ColumnSums<Sum>
   private let mean: RoundedMean
-  private var rows = 0
 
   init(channels: Int, width: Int, factor: PixelSize) {
     self.channels = channels
@@ -114,40 +119,68 @@ private final class AlphaBoxes<
       divisor: UInt64(factor.width * factor.height) * UInt64(Sample.max), largest: UInt64(Sample.max))
   }
 
-  var isComplete: Bool { rows == factor.height }
-
-  func add(_ row: UnsafeRawPointer) {
-    if rows == 0 { sums.base.update(repeating: 0, count: sums.count) }
+  @inline(__always)
+  func add(_ row: UnsafeRawPointer, isFirst: Bool) {
+    if isFirst { sums.base.update(repeating: 0, count: sums.count) }
+    let (base, width) = (sums.base, width)
+    let full = Sum(truncatingIfNeeded: Sample.max)
     let samples = row.assumingMemoryBound(to: Sample.self)
-    let alphas = sums.base + (channels - 1) * width
-    for column in 0..<width {
-      let at = column * channels
-      let alpha = Sum(truncatingIfNeeded: samples[at + channels - 1])
-      for channel in 0..<(channels - 1) {
-        sums.base[channel * width + column] &+= Sum(truncatingIfNeeded: samples[at + channel]) &* alpha
+    if channels == 2 {
+      let alphas = base + width
+      for column in 0..<width {
+        let alpha = Sum(truncatingIfNeeded: samples[column * 2 + 1])
+        base[column] &+= Sum(truncatingIfNeeded: samples[column * 2]) &* alpha
+        alphas[column] &+= full &* alpha
       }
-      alphas[column] &+= alpha &* Sum(truncatingIfNeeded: Sample.max)
+      return
     }
-    rows += 1
+    let (greens, blues, alphas) = (base + width, base + width * 2, base + width * 3)
+    for column in 0..<width {
+      let alpha = Sum(truncatingIfNeeded: samples[column * 4 + 3])
+      base[column] &+= Sum(truncatingIfNeeded: samples[column * 4]) &* alpha
+      greens[column] &+= Sum(truncatingIfNeeded: samples[column * 4 + 1]) &* alpha
+      blues[column] &+= Sum(truncatingIfNeeded: samples[column * 4 + 2]) &* alpha
+      alphas[column] &+= full &* alpha
+    }
   }
 
-  func finish(into samples: UnsafeMutableRawPointer) {
+  @inline(__always)
+  func write(to samples: UnsafeMutableRawPointer) {
     let samples = samples.assumingMemoryBound(to: Sample.self)
+    let line = BoxLine(width: width, factor: factor.width, mean: mean)
     for channel in 0..<channels {
-      let row = sums.base + channel * width
-      var output = channel
-      var column = 0
-      while column < width {
-        let end = min(column + factor.width, width)
-        var total: UInt64 = 0
-        for index in column..<end { total &+= UInt64(truncatingIfNeeded: row[index]) }
-        total &+= UInt64(truncatingIfNeeded: row[end - 1]) &* UInt64(factor.width - (end - column))
-        samples[output] = Sample(truncatingIfNeeded: mean(of: total))
-        output += channels
-        column = end
-      }
+      line.write(sums.base + channel * width, step: 1, to: samples + channel, step: channels)
     }
-    rows = 0
+  }
+}
+
+/// The second half of the average: along a row of sums of columns.
+private struct BoxLine {
+  let width: Int
+  let factor: Int
+  let mean: RoundedMean
+
+  /// Writes the means of one channel, whose sums and samples lie `step` apart.
+  @inline(__always)
+  func write<Sum: FixedWidthInteger & UnsignedInteger, Sample: FixedWidthInteger & UnsignedInteger>(
+    _ sums: UnsafePointer<Sum>, step: Int, to samples: UnsafeMutablePointer<Sample>, step sampleStep: Int
+  ) {
+    let whole = width / factor
+    var at = 0
+    for box in 0..<whole {
+      var total: UInt64 = 0
+      for _ in 0..<factor {
+        total &+= UInt64(truncatingIfNeeded: sums[at])
+        at += step
+      }
+      samples[box * sampleStep] = Sample(truncatingIfNeeded: mean(of: total))
+    }
+    let rest = width - whole * factor
+    guard rest > 0 else { return }
+    var total: UInt64 = 0
+    for column in (whole * factor)..<width { total &+= UInt64(truncatingIfNeeded: sums[column * step]) }
+    total &+= UInt64(truncatingIfNeeded: sums[(width - 1) * step]) &* UInt64(factor - rest)
+    samples[whole * sampleStep] = Sample(truncatingIfNeeded: mean(of: total))
   }
 }
 
@@ -164,33 +197,5 @@ private final class ColumnSums<Sum: FixedWidthInteger> {
 
   deinit {
     base.deallocate()
-  }
-}
-
-/// Divides sums by the same number, rounding halves up; by a multiplication where that is exact.
-struct RoundedMean {
-  private let divisor: UInt64
-  private let half: UInt64
-  /// 2^`shift` / `divisor`, rounded up; 0 for a division.
-  private let multiplier: UInt64
-  private let shift: UInt64
-
-  /// - Parameter largest: the largest quotient, at most 65,535.
-  init(divisor: UInt64, largest: UInt64) {
-    self.divisor = divisor
-    half = divisor / 2
-    // With m = 2^k/d + e, e ≤ 1, the product is t/d + t·e/2^k: right if t·d < 2^k. And t·m must fit 64 bits.
-    let bits = UInt64(64 - (largest + 1).leadingZeroBitCount)
-    shift = 63 - bits
-    let (square, overflow) = divisor.multipliedReportingOverflow(by: divisor)
-    let isExact = !overflow && square < (UInt64(1) << shift) / (largest + 2)
-    multiplier = isExact ? (UInt64(1) << shift) / divisor + 1 : 0
-  }
-
-  /// The quotient of `total`, which is at most `largest` times the divisor.
-  @inline(__always)
-  func callAsFunction(of total: UInt64) -> UInt64 {
-    let sum = total &+ half
-    return multiplier == 0 ? sum / divisor : (sum &* multiplier) &>> shift
   }
 }

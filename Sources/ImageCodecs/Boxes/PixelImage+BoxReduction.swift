@@ -9,7 +9,7 @@ extension PixelImage {
       layout: layout, depth: depth, size: size, planeSizes: [geometry.planeSize],
       windows: [geometry.window(of: storedSize)], orientation: orientation,
       alpha: alpha == .straight ? .premultiplied : alpha, profile: profile)
-    let reduction = makeBoxReduction(
+    let reduction = BoxReduction(
       layout: layout, depth: depth, width: geometry.columns.count, factor: geometry.factor)
     let (source, target) = (planes[0], result.planes[0])
     let left = geometry.columns.lowerBound * layout.channels * depth.bytes

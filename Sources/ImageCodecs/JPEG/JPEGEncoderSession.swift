@@ -36,7 +36,8 @@ final class JPEGEncoderSession: ImageEncoderSession {
     guard form.layouts.contains(image.layout), form.depths.contains(image.depth), image.isLiteral else { return false }
     guard image.layout == .yCbCr else { return true }
     let chroma = options.subsampling.factors.planeSize(for: image.size)
-    return image.range == .full && image.planes.dropFirst().allSatisfy { $0.size == chroma && $0.isWhole }
+    // Beside an odd number of columns the picture ends in the middle of the last chroma sample, and its window with it.
+    return image.range == .full && image.planes.dropFirst().allSatisfy { $0.size == chroma }
   }
 
   private func opened() throws -> JPEGCompressor {

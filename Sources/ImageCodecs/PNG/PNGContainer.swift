@@ -25,8 +25,8 @@ struct PNGContainer {
   private(set) var isStatedSRGB = false
   /// Whether all chunks are there, to IEND.
   private(set) var isWhole = false
-  /// Whether an ancillary chunk that was looked at is damaged.
-  private(set) var hasDamagedChunk = false
+  /// Whether a chunk is damaged that cost no pixel, or not known although it should be.
+  private(set) var hasFlaw = false
 
   /// Table 8.
   enum ColorType: UInt8 {
@@ -69,6 +69,9 @@ struct PNGContainer {
         isWhole = true
         return
       case "eXIf": read(chunk) { $0.orientation = EXIF.orientation(of: chunk.data) ?? .up }
+      case "PLTE": break
+      // A critical chunk (5.4) that nobody knows: what it says of the pixels is not heeded.
+      case _ where chunk.isCritical: hasFlaw = true
       case _ where sawPixels: break
       case "tRNS": hasTransparencyChunk = true
       case "iCCP": profileByteCount = chunk.data.count
@@ -131,7 +134,7 @@ struct PNGContainer {
     _ chunk: ChunkWalk.Chunk, atLeast count: Int = 0, _ body: (inout PNGContainer) -> Void
   ) {
     guard chunk.data.count >= count, chunk.hasRightChecksum else {
-      hasDamagedChunk = true
+      hasFlaw = true
       return
     }
     body(&self)
@@ -149,6 +152,8 @@ private struct ChunkWalk {
     let checked: UnsafeRawBufferPointer
     let checksum: UInt32
 
+    /// Whether the first letter is upper-case.
+    var isCritical: Bool { checked[0] & 0x20 == 0 }
     var hasRightChecksum: Bool { PNGChecksum.of(checked) == checksum }
   }
 

@@ -9,7 +9,7 @@ final class PNGDecoderSession: ImageDecoderSession {
     let container = try bytes.withUnsafeBytes { try PNGContainer($0) }
     try limits.check(container.size)
     probed = container
-    var flags: Set<ResultFlag> = container.hasDamagedChunk ? [.tolerated] : []
+    var flags: Set<ResultFlag> = container.hasFlaw ? [.tolerated] : []
     if container.isHighDynamicRange { flags.insert(.hdr) }
     return ImageProbe(
       format: .png, storedSize: container.size, orientation: container.orientation, layout: container.layout,
@@ -22,8 +22,8 @@ final class PNGDecoderSession: ImageDecoderSession {
     let plane = geometry.planeSize
     let planeBytes = Double((plane.width * pixel + 63) & ~63) * Double(plane.height)
     let rowBytes = Double(probe.storedSize.width * pixel)
-    // libpng keeps two rows in 64 bits a pixel, and zlib its window.
-    let library = 2 * 8 * Double(probe.storedSize.width) + 200_000
+    // libpng keeps two rows in 64 bits a pixel, zlib its window, and code takes pages when it first runs.
+    let library = 2 * 8 * Double(probe.storedSize.width) + 1_000_000
     let rows = Double(Self.batchBytes) + rowBytes + 8 * rowBytes
     // zlib packs 1,032 bytes into one at most; the profile is held twice.
     let profile = min(Double(probed?.profileByteCount ?? 0) * 1032, Double(4 << 20)) * 2
@@ -43,7 +43,7 @@ final class PNGDecoderSession: ImageDecoderSession {
         layout: layout, depth: reader.depth, size: container.orientation.applied(to: container.size),
         planeSizes: [geometry.planeSize], windows: [geometry.window(of: container.size)],
         orientation: container.orientation)
-      var flags: Set<ResultFlag> = container.hasDamagedChunk || !container.isWhole ? [.tolerated] : []
+      var flags: Set<ResultFlag> = container.hasFlaw || !container.isWhole ? [.tolerated] : []
       if container.isHighDynamicRange { flags.insert(.hdr) }
       if container.profileByteCount != nil, !container.isStatedSRGB {
         if let profile = reader.profile { image.profile = .icc(profile) } else { flags.insert(.iccInvalid) }
@@ -83,7 +83,7 @@ final class PNGDecoderSession: ImageDecoderSession {
         }
       }
     } else {
-      let reduction = makeBoxReduction(
+      let reduction = BoxReduction(
         layout: image.layout, depth: image.depth, width: geometry.columns.count, factor: geometry.factor)
       try image.withUnsafeMutableBytes(ofPlane: 0) { plane in
         guard var sample = plane.baseAddress else { return }

@@ -29,6 +29,8 @@ final class WebPContainer {
   ///
   /// - Throws: `truncated` where they end before the first frame's header, `corrupt` where they are none of WebP's.
   init(_ bytes: UnsafeRawBufferPointer) throws {
+    // The header (2.4); shorter files are an error of another kind to the library.
+    guard bytes.count >= 12 else { throw Self.truncatedHeader }
     var data = WebPData(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
     var state = WEBP_DEMUX_PARSE_ERROR
     guard let demuxer = WebPDemuxPartial(&data, &state) else {

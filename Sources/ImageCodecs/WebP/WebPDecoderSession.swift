@@ -37,15 +37,18 @@ final class WebPDecoderSession: ImageDecoderSession {
     let stride = Double((geometry.scaled.width * probe.layout.channels + 63) & ~63)
     let plane = stride * Double(geometry.scaled.height)
     // Rows of macroblocks with what they are predicted from, and rows of the scaler.
-    let rows = width * 300 + 500_000
+    let rows = width * 300 + 1_000_000
     let profile = Double(probed?.profileByteCount ?? 0)
+    // Beside the canvas there is either the alpha of a lossy picture while it is decoded (a byte a pixel, and four of its
+    // lossless code), or what the canvas is averaged to.
+    let boxes = BoxGeometry(size: probe.storedSize, plan: plan, mayReduce: true)
+    let reduced = boxes.isReduced ? Double(boxes.planeSize.width * 4 + 64) * Double(boxes.planeSize.height) : 0
     let total: Double =
       switch way {
       case .planes: plane * 1.6 + 128 * height + rows
       // libwebp keeps all pixels of a lossless picture, in four bytes each.
       case .pixels: plane + pixels * 4 + rows
-      // The canvas, what becomes of it, and the alpha of a lossy picture or the pixels of a lossless one.
-      case .canvas: pixels * 4 + 64 * height + plane * 4 + pixels * 5 + rows
+      case .canvas: pixels * 4 + 64 * height + max(pixels * 5, reduced) + rows
       }
     return Int(min(total + profile, 1e15))
   }

@@ -88,10 +88,15 @@ private final class WebPPictureOwner {
 
   private func fill(from image: PixelImage, _ base: UnsafePointer<UInt8>) throws {
     let planes = image.planes
+    guard image.isLiteral, image.depth == .eight else { throw Self.wrongForm(image) }
     let stride = Int32(clamping: planes[0].bytesPerRow)
     var isFilled: Int32 = 0
     switch image.layout {
     case .yCbCr where picture.pointee.use_argb == 0 && image.range == .limited:
+      let chroma = ChromaSubsampling.half.planeSize(for: image.size)
+      guard planes[1].size == chroma, planes[2].size == chroma, planes[1].bytesPerRow == planes[2].bytesPerRow else {
+        throw Self.wrongForm(image)
+      }
       picture.pointee.colorspace = WEBP_YUV420
       // libwebp takes pointers to what it may write, and only reads.
       func plane(_ index: Int) -> UnsafeMutablePointer<UInt8> {
@@ -102,12 +107,11 @@ private final class WebPPictureOwner {
       picture.pointee.v = plane(2)
       picture.pointee.y_stride = stride
       picture.pointee.uv_stride = Int32(clamping: planes[1].bytesPerRow)
-      isFilled = planes[1].bytesPerRow == planes[2].bytesPerRow ? 1 : 0
+      isFilled = 1
     case .rgb: isFilled = WebPPictureImportRGB(picture, base, stride)
     case .rgba where image.alpha == .opaque: isFilled = WebPPictureImportRGBX(picture, base, stride)
     case .rgba where image.alpha == .straight: isFilled = WebPPictureImportRGBA(picture, base, stride)
-    default:
-      throw PipelineError(.encode, .encode, "\(image.layout.rawValue) pixels in this form are not what a WebP holds")
+    default: throw Self.wrongForm(image)
     }
     guard isFilled != 0 else { throw Self.outOfMemory }
   }
@@ -127,6 +131,10 @@ private final class WebPPictureOwner {
     let code = picture.pointee.error_code
     if code == VP8_ENC_ERROR_OUT_OF_MEMORY || code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY { return Self.outOfMemory }
     return PipelineError(.encode, .encode, "libwebp cannot encode this picture (its error \(code.rawValue))")
+  }
+
+  private static func wrongForm(_ image: PixelImage) -> PipelineError {
+    PipelineError(.encode, .encode, "\(image.layout.rawValue) pixels in this form are not what a WebP holds")
   }
 
   static let outOfMemory = PipelineError(.encode, .outOfBudget, "the system has no memory to encode a WebP")

@@ -8,8 +8,8 @@ struct WebPGeometry: Equatable {
   /// The size that the part comes out at.
   let scaled: PixelSize
 
-  /// Above this scale the decoder's own scaling, which averages areas, blurs more than it saves.
-  static let largestScale = 0.5
+  /// Above this scale libwebp still does the work of the loop filter, and there is little left to save.
+  static let largestScale = 0.75
 
   init(size: PixelSize, plan: DecodePlan) {
     func part(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int> {
@@ -22,8 +22,8 @@ struct WebPGeometry: Equatable {
     columns = part(region.x, region.width, size.width)
     rows = part(region.y, region.height, size.height)
     func side(_ length: Int) -> Int {
-      guard plan.scale <= Self.largestScale else { return length }
-      return min(max(Int((Double(length) * max(plan.scale, 0) - 1e-9).rounded(.up)), 1), length)
+      guard plan.areaScale < Self.largestScale else { return length }
+      return min(max(Int((Double(length) * max(plan.areaScale, 0) - 1e-9).rounded(.up)), 1), length)
     }
     scaled = PixelSize(width: side(columns.count), height: side(rows.count))
   }
