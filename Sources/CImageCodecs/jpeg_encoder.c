@@ -83,6 +83,7 @@ fp_jpeg_encoder *fp_jpeg_encoder_create(void) {
   fp_jpeg_errors_init(&encoder->errors);
   encoder->codec.err = &encoder->errors.base;
   if (setjmp(encoder->errors.escape)) {
+    jpeg_destroy_compress(&encoder->codec);
     free(encoder);
     return NULL;
   }
