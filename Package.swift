@@ -14,7 +14,9 @@ import PackageDescription
 let package = Package(
   name: "fetch-pipeline",
   products: [
-    .library(name: "StandardStages", targets: ["StandardStages"]),
+    .library(
+      name: "StandardStages",
+      targets: ["StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO"]),
     .library(name: "FetchPipeline", targets: ["FetchPipeline"]),
     .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
     .executable(name: "pipeline", targets: ["pipeline"]),
@@ -55,18 +57,23 @@ let package = Package(
     .target(
       name: "StandardStages",
       dependencies: ["FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO"]),
-    .executableTarget(name: "pipeline", dependencies: ["StandardStages", "CMalloc"]),
+    // Modules that come in by re-export are named as well: a build does not see changes in them otherwise.
+    .executableTarget(
+      name: "pipeline",
+      dependencies: [
+        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO", "CMalloc",
+      ]),
 
     // MARK: The test kit, public so that others can test their stages with it, and the tests.
     .target(name: "PipelineTesting", dependencies: ["FetchPipeline"]),
     .testTarget(name: "FetchPipelineTests", dependencies: ["FetchPipeline", "PipelineTesting"]),
-    .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "PipelineTesting"]),
-    .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "PipelineTesting"]),
-    .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "PipelineTesting"]),
+    .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "FetchPipeline", "PipelineTesting"]),
+    .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FetchPipeline", "PipelineTesting"]),
+    .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "FetchPipeline", "PipelineTesting"]),
     // Runs the built program against a real nginx and a scripted origin.
     .testTarget(
       name: "Acceptance", dependencies: ["FetchPipeline", "PipelineTesting", "pipeline"], exclude: ["Scripts"]),
-    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "SQLiteStore", "CZlib", "PipelineTesting"]),
+    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "FetchPipeline", "SQLiteStore", "CZlib", "PipelineTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
