@@ -73,7 +73,8 @@ let package = Package(
     // Runs the built program against a real nginx and a scripted origin.
     .testTarget(
       name: "Acceptance", dependencies: ["FetchPipeline", "PipelineTesting", "pipeline"], exclude: ["Scripts"]),
-    .testTarget(name: "BatchIOTests", dependencies: ["BatchIO", "FetchPipeline", "SQLiteStore", "CZlib", "PipelineTesting"]),
+    .testTarget(
+      name: "BatchIOTests", dependencies: ["BatchIO", "FetchPipeline", "SQLiteStore", "CZlib", "PipelineTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -50,7 +50,8 @@ extension Limits: ConfigurationGroup {
     .init("pixels", \.pixels, in: 1...10_000_000_000, "the most pixels of a source; more is too-many-pixels"),
     .init("side", \.side, in: 1...1_000_000, "the longest side of a source; more is too-many-pixels"),
     .init(
-      "containerFrames", \.containerFrames, in: 1...10_000_000, "the most frames of a container; more is too-many-frames"),
+      "containerFrames", \.containerFrames, in: 1...10_000_000,
+      "the most frames of a container; more is too-many-frames"),
     .init("scans", \.scans, in: 1...1_000_000, "the most scans of a progressive JPEG; more is too-many-scans"),
     .init("decodeTime", \.decodeTime, "the most CPU time for decoding one picture; more is decode-timeout"),
     .init("itemTime", \.itemTime, "the most time for an item from its first activity; more is timeout"),
