@@ -1,7 +1,7 @@
 /// What is asked for: a picture somewhere, and how to ask for it.
 public struct ImageRequest: Sendable {
   /// Where the picture is.
-  public var url: ResourceURL
+  public var location: ResourceLocation
   /// The method, where it is not the builders' choice.
   public var method: HTTPMethod?
   /// A body for the builders' method, where the row has one and leaves the method to them.
@@ -16,7 +16,15 @@ public struct ImageRequest: Sendable {
     _ url: ResourceURL, method: HTTPMethod? = nil, body: HTTPRequestBody? = nil, headers: HTTPFields = [:],
     cache: CacheMode? = nil
   ) {
-    self.url = url
+    self.init(.url(url), method: method, body: body, headers: headers, cache: cache)
+  }
+
+  /// A request for the picture at `location`. What is said of the method and the like goes for URLs that are fetched.
+  public init(
+    _ location: ResourceLocation, method: HTTPMethod? = nil, body: HTTPRequestBody? = nil, headers: HTTPFields = [:],
+    cache: CacheMode? = nil
+  ) {
+    self.location = location
     self.method = method
     self.body = body
     self.headers = headers

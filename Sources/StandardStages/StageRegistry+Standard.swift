@@ -4,6 +4,7 @@ extension StageRegistry {
     var registry = StageRegistry()
     registry.register(ListInputStage.self)
     registry.register(HTTPRequestBuilder.self)
+    registry.register(LogMiddlewareStage.self)
     registry.register(CurlStage.self)
     registry.register(JPEGDecoder.self)
     registry.register(PNGDecoder.self)
@@ -19,6 +20,7 @@ extension StageRegistry {
     registry.register(AutoEncoder.self)
     registry.register(JPEGEncoder.self)
     registry.register(PNGEncoder.self)
+    registry.register(WebPEncoder.self)
     registry.register(DirectoryOutputStage.self)
     registry.pixelConverter = StandardPixelConverter()
     return registry

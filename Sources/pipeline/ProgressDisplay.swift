@@ -54,8 +54,7 @@ struct ProgressDisplay: Sendable {
   }
 
   private func total(_ progress: RunProgress) -> ExpectedRows? {
-    if progress.isInputRead { return ExpectedRows(count: progress.read, isExact: true) }
-    return expected()
+    expected().map { ExpectedRows(count: max($0.count, progress.done), isExact: $0.isExact) }
   }
 
   static func line(

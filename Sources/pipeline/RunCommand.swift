@@ -68,7 +68,12 @@ private struct Run {
 
     let ending: RunSummary.Ending =
       switch result {
-      case .success(let outcome): outcome.isInterrupted ? .interrupted : .complete
+      case .success(let outcome):
+        switch outcome.ending {
+        case .complete: .complete
+        case .interrupted: .interrupted
+        case .tooManyFailures: .failureRate
+        }
       case .failure: .error
       }
     try await state.close(ending, versions: ProgramVersions.all, configuration: file.fingerprint)
@@ -80,7 +85,11 @@ private struct Run {
           outputFolder: pipeline.output.stateFolder, reportPath: reportPath(in: state)
         ).text)
     }
-    if outcome.isInterrupted { return interruption.status ?? .interrupted }
+    switch outcome.ending {
+    case .interrupted: return interruption.status ?? .interrupted
+    case .tooManyFailures: return .failureRate
+    case .complete: break
+    }
     return outcome.progress.failed > 0 ? .someFailed : .success
   }
 

@@ -19,7 +19,14 @@ struct ListReader {
     self.progress = progress
     bytes = try FileStream(path: path, wake: wake, progress: progress)
     rows = RowAssembly(
-      urlField: options.urlField, idField: options.idField, hasHeader: options.header, schemes: Set(options.schemes))
+      urlField: options.urlField, idField: options.idField, hasHeader: options.header, schemes: Set(options.schemes),
+      folder: Self.folder(of: path))
+  }
+
+  /// The folder that relative paths in a list start from: its own, or for standard input the working folder.
+  private static func folder(of path: String) -> String {
+    guard path != "-", let slash = path.lastIndex(of: "/") else { return "" }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The next rows, as soon as there are some; nil at the end.

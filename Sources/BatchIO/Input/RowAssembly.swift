@@ -1,5 +1,11 @@
 import FetchPipeline
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Makes items of rows: numbers them, and tells what each asks for from what it only carries along.
 struct RowAssembly {
   /// The field with the URL.
@@ -8,14 +14,17 @@ struct RowAssembly {
   let idField: String
   /// The schemes that are taken; `path` for what has none.
   let schemes: Set<ListScheme>
+  /// The folder that relative paths in the list start from; empty for the working folder.
+  let folder: String
   private var count = 0
   /// What the columns of separated values are called; nil before the header. Without one they have numbers.
   private var columns: [String]?
 
-  init(urlField: String, idField: String, hasHeader: Bool, schemes: Set<ListScheme>) {
+  init(urlField: String, idField: String, hasHeader: Bool, schemes: Set<ListScheme>, folder: String = "") {
     self.urlField = urlField
     self.idField = idField
     self.schemes = schemes
+    self.folder = folder
     columns = hasHeader ? nil : []
   }
 
@@ -73,9 +82,10 @@ struct RowAssembly {
 
   private mutating func item(url text: String) -> SourceItem {
     let id = nextID()
+    let location = Result { try self.location(of: text) }
     return SourceItem(
-      row: count, id: id, text: text, original: [urlField: .string(text), idField: .string(id)],
-      request: Self.result { try ImageRequest(location(of: text)) })
+      row: count, id: id, text: text, original: [urlField: .string(lasting(text, location)), idField: .string(id)],
+      request: Self.result { ImageRequest(try location.get()) })
   }
 
   /// A row of named values.
@@ -87,9 +97,25 @@ struct RowAssembly {
       original.members.removeAll { $0.name == idField && ($0.value == .null || $0.value == "") }
       if original[idField] == nil { original.append(idField, .string(number)) }
     }
+    let location = Result { try self.location(of: row.requireURL()) }
+    if let index = original.members.firstIndex(where: { $0.name == urlField }) {
+      original.members[index].value = .string(lasting(row.url ?? "", location))
+    }
     return SourceItem(
       row: count, id: row.id ?? number, text: row.url ?? "", fields: row.fields, original: original,
-      request: Self.result { try row.request(at: location(of: row.requireURL())) })
+      request: Self.result { try row.request(at: location.get()) })
+  }
+
+  /// What is written for a location, so that it also means that from another list's folder.
+  private func lasting(_ written: String, _ location: Result<ResourceLocation, any Error>) -> String {
+    guard case .success(.file(let path)) = location, ResourceURL.schemeName(of: written) == nil else { return written }
+    return path.hasPrefix("/") ? path : "\(workingFolder())/\(path)"
+  }
+
+  private func workingFolder() -> String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
   }
 
   private mutating func nextID() -> String {
@@ -100,19 +126,45 @@ struct RowAssembly {
   /// Where a picture is.
   ///
   /// - Throws: `unsupported-scheme`, `invalid-input`.
-  private func location(of written: String) throws -> ResourceURL {
+  private func location(of written: String) throws -> ResourceLocation {
     let text = String(decoding: Array(written.utf8)[...].trimmingASCIIWhitespace(), as: UTF8.self)
     if text.isEmpty { throw PipelineError(.input, .invalidInput, "the URL is empty") }
-    guard let scheme = ResourceURL.schemeName(of: text) else {
-      throw PipelineError(
-        .input, .unsupportedScheme,
-        schemes.contains(.path)
-          ? "paths cannot be read yet" : "what has no scheme is a path, and input.schemes does not name \"path\"")
+    let name = ResourceURL.schemeName(of: text)
+    guard let scheme = name.map({ ListScheme(rawValue: $0) }) ?? .path, name == nil || scheme != .path,
+      schemes.contains(scheme)
+    else {
+      let what = name.map { "the scheme \"\($0)\"" } ?? "a path (what has no scheme is one)"
+      throw PipelineError(.input, .unsupportedScheme, "\(what) is not among input.schemes")
     }
-    guard let known = ListScheme(rawValue: scheme), schemes.contains(known) else {
-      throw PipelineError(.input, .unsupportedScheme, "the scheme \"\(scheme)\" is not one of input.schemes")
+    switch scheme {
+    case .http, .https: return .url(try ResourceURL(text))
+    case .data: return .data(try DataURL(text))
+    case .path: return .file(try path(text))
+    case .file: return .file(try Self.path(ofFileURL: text))
     }
-    return try ResourceURL(text)
+  }
+
+  /// The path of a `file:` URL on this machine (RFC 8089).
+  private static func path(ofFileURL text: String) throws -> String {
+    let rest = text.dropFirst("file:".count)
+    var path = rest
+    if rest.hasPrefix("//") {
+      let authority = rest.dropFirst(2).prefix { $0 != "/" }
+      guard authority.isEmpty || authority.lowercased() == "localhost" else {
+        throw PipelineError(.input, .invalidInput, "a file: URL of another machine")
+      }
+      path = rest.dropFirst(2 + authority.count)
+    }
+    let decoded = PercentEncoding.decode(path.utf8)
+    guard path.hasPrefix("/"), !decoded.contains(0), let text = String(validating: decoded, as: UTF8.self) else {
+      throw PipelineError(.input, .invalidInput, "the file: URL has no path that can be read")
+    }
+    return text
+  }
+
+  private func path(_ text: String) throws -> String {
+    guard !text.utf8.contains(0) else { throw PipelineError(.input, .invalidInput, "the path holds a NUL byte") }
+    return text.hasPrefix("/") || folder.isEmpty ? text : "\(folder)/\(text)"
   }
 
   private static func result(_ body: () throws -> ImageRequest) -> Result<ImageRequest, PipelineError> {

@@ -91,7 +91,7 @@ struct RowValues {
   /// What the row asks for.
   ///
   /// - Throws: `invalid-input`.
-  func request(at location: ResourceURL) throws -> ImageRequest {
+  func request(at location: ResourceLocation) throws -> ImageRequest {
     let body = body.map { value in
       switch value {
       case .string(let text): HTTPRequestBody(SharedBytes(utf8: text))

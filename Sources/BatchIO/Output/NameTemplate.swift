@@ -99,9 +99,9 @@ public struct NameTemplate: Sendable, Hashable {
     case .literal(let text): return text
     case .id: return SafeFileName.part(item.id)
     case .name:
-      let name = SafeFileName.part(Self.withoutExtension(item.url.lastPathComponent))
+      let name = SafeFileName.part(Self.withoutExtension(item.location.fileName))
       return name.isEmpty ? Self.unnamed : name
-    case .host: return SafeFileName.part(item.url.host)
+    case .host: return SafeFileName.part(item.location.host ?? "local")
     case .hash(let digits): return item.key.digest.hex(digits)
     case .row: return String(item.row)
     case .rendition: return picture.rendition.isEmpty ? "" : "-" + SafeFileName.part(picture.rendition)

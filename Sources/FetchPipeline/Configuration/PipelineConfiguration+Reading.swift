@@ -27,7 +27,25 @@ extension PipelineConfiguration {
     }
     self = Self.read(object, in: scope, owner: "a configuration")
     fillDefaults(besides: object, in: scope)
+    checkRenditions(object, in: scope)
     guard scope.problems.isEmpty else { throw ConfigurationError(file: file, problems: scope.problems) }
+  }
+
+  private func checkRenditions(_ object: JSONObject, in scope: ConfigurationScope) {
+    guard object["renditions"] != nil else { return }
+    let place = scope.member("renditions")
+    for name in ["transform", "encode"] where object[name] != nil {
+      place.report("stands beside \"\(name)\": it is one or the other")
+    }
+    var names: Set<String> = []
+    for (index, rendition) in renditions.enumerated() where !names.insert(rendition.name).inserted {
+      place.element(index).member("name").report("there is another rendition \"\(rendition.name)\"")
+    }
+    // An output does nothing before it is prepared.
+    let context = StageContext(folder: scope.folder)
+    if !renditions.isEmpty, let output = try? output?.stage.make(in: context), !output.separatesRenditions {
+      scope.member("output").member("name").report("lacks {rendition}, so that renditions would have one name")
+    }
   }
 
   /// A pipeline of the default stages, as an empty configuration describes it.
@@ -40,7 +58,8 @@ extension PipelineConfiguration {
   }
 
   private mutating func fillDefaults(besides object: JSONObject, in scope: ConfigurationScope) {
-    for member in Self.defaults.members where object[member.name] == nil {
+    let isReplaced = { (name: String) in ["transform", "encode"].contains(name) && object["renditions"] != nil }
+    for member in Self.defaults.members where object[member.name] == nil && !isReplaced(member.name) {
       guard let option = Self.options.first(where: { $0.name == member.name }) else { continue }
       option.read(member.value, &self, scope.member(member.name))
     }

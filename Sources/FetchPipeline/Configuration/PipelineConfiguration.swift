@@ -6,6 +6,8 @@ public struct PipelineConfiguration: OptionsDeclaring {
   public var input: StageSelection<InputSlot>?
   /// What rows become before they are sent.
   public var request: [StageSelection<RequestSlot>] = []
+  /// What wraps the transport; the first is outermost.
+  public var middleware: [StageSelection<MiddlewareSlot>] = []
   /// What moves the bytes.
   public var transport: StageSelection<TransportSlot>?
   /// The decoders with options of their own, or which are to be asked first.
@@ -14,6 +16,8 @@ public struct PipelineConfiguration: OptionsDeclaring {
   public var transform: [StageSelection<TransformSlot>] = []
   /// What turns pixels into a file's bytes.
   public var encode: StageSelection<EncodeSlot>?
+  /// Several pictures of each source, in place of `transform` and `encode`.
+  public var renditions: [RenditionConfiguration] = []
   /// Where the files go.
   public var output: StageSelection<OutputSlot>?
   /// The folder of ledger, report and lock; nil for the output's.
@@ -33,10 +37,14 @@ public struct PipelineConfiguration: OptionsDeclaring {
     },
     .init("input", \.input, "where rows come from: a path, or a stage", required: true),
     .init("request", \.request, "what rows become before they are sent; each builder refines the last one's result"),
+    .init("middleware", \.middleware, "what wraps the transport; the first is outermost"),
     .init("transport", \.transport, "what moves the bytes"),
     .init("decode", \.decode, "decoders with options, or which are asked first; all others stay behind them"),
     .init("transform", \.transform, "what is done to pixels, in order"),
     .init("encode", \.encode, "what turns pixels into a file's bytes"),
+    .init(
+      "renditions", \.renditions,
+      "several pictures of each source, from one fetch and one decode; instead of transform and encode"),
     .init("output", \.output, "where the files go: a path, or a stage"),
     .init("state", \.state, "the folder of ledger, report and lock; by default the output's"),
     .init("limits", \.limits, "what is refused, and how much is taken"),
@@ -54,6 +62,8 @@ public struct PipelineConfiguration: OptionsDeclaring {
 public struct ReportOptions: ConfigurationGroup {
   /// The file; nil for `report.jsonl` in the state folder.
   public var path: String?
+  /// Whether results have the header fields of answers.
+  public var headers = false
 
   /// The defaults.
   public init() {}
@@ -63,6 +73,7 @@ public struct ReportOptions: ConfigurationGroup {
 
   /// Its options.
   public static let options: [OptionDeclaration<ReportOptions>] = [
-    .init("path", \.path, "the file of results; by default report.jsonl in the state folder")
+    .init("path", \.path, "the file of results; by default report.jsonl in the state folder"),
+    .init("headers", \.headers, "whether results have the header fields of answers"),
   ]
 }

@@ -43,18 +43,18 @@ public struct StageContext: Sendable {
   public var limits: Limits
   /// The options of every transport.
   public var transport: TransportOptions
-  /// The program and its version, for User-Agent.
-  public var product: String
+  /// What hears of what happens.
+  public var observer: any PipelineObserver
 
   /// A context.
   public init(
     folder: String = "", limits: Limits = Limits(), transport: TransportOptions = TransportOptions(),
-    product: String = PipelineVersion.product
+    observer: any PipelineObserver = SilentObserver()
   ) {
     self.folder = folder
     self.limits = limits
     self.transport = transport
-    self.product = product
+    self.observer = observer
   }
 
   /// `path` relative to the configuration's folder.

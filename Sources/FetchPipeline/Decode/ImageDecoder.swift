@@ -9,16 +9,8 @@ public protocol ImageDecoder: Sendable {
   /// Whether the first bytes (up to 64 of them) are of the format.
   func matches(_ prefix: SharedBytes) -> Bool
 
-  /// The options of the decoder that change its pixels; part of a recipe.
-  func fingerprint(into print: inout Fingerprint)
-
   /// A session for one worker thread, which reuses it for picture after picture.
   func makeSession() -> any ImageDecoderSession
-}
-
-extension ImageDecoder {
-  /// Nothing.
-  public func fingerprint(into print: inout Fingerprint) {}
 }
 
 /// A worker's own decoder with its reusable state. Synchronous: the engine owns the threads.

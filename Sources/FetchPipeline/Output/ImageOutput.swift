@@ -27,11 +27,17 @@ public protocol ImageOutput: Sendable {
   ///   of one picture, of which one is enough.
   func reuse(_ images: [StoredImage], for item: OutputItem) async throws -> WrittenImages
 
+  /// Whether a picture that was written earlier still stands. May be asked before the output is prepared.
+  func stands(_ image: StoredImage) -> Bool
+
   /// Writes everything and gives up files. Nothing is called afterwards.
   func shutdown() async
 }
 
 extension ImageOutput {
+  /// It is believed to.
+  public func stands(_ image: StoredImage) -> Bool { true }
+
   /// Names of their own, where nothing else is said.
   public var separatesRenditions: Bool { true }
 
@@ -46,15 +52,15 @@ public struct OutputItem: Sendable {
   /// The row's number.
   public var row: Int
   /// Where the picture is.
-  public var url: ResourceURL
+  public var location: ResourceLocation
   /// What names its bytes.
   public var key: ResourceKey
 
   /// An item.
-  public init(id: String, row: Int, url: ResourceURL, key: ResourceKey) {
+  public init(id: String, row: Int, location: ResourceLocation, key: ResourceKey) {
     self.id = id
     self.row = row
-    self.url = url
+    self.location = location
     self.key = key
   }
 }

@@ -1,24 +1,31 @@
 /// A run over a list: takes rows as fast as they can be worked on, and reports each when it is done.
 struct BatchRun: Sendable {
-  let item: ItemRun
-  let report: any ReportSink
-  let deadlines: ItemDeadlines
-  let window: AdmissionWindow
-  let control: RunControl
-  let progress: Lock<RunProgress>
-  /// What ends the run, once it has happened.
-  private let fatal = Lock<(any Error)?>(nil)
+  private let item: ItemRun
+  private let report: any ReportSink
+  private let deadlines: ItemDeadlines
+  private let window: AdmissionWindow
+  private let control: RunControl
+  private let progress: Lock<RunProgress>
+  private let state: Lock<State>
+
+  private struct State {
+    /// What makes it impossible to go on, once it has happened.
+    var fatal: (any Error)?
+    var failures: FailureWindow?
+    var hasTooManyFailures = false
+  }
 
   init(
-    item: ItemRun, report: any ReportSink, itemTime: Duration, window: Int, control: RunControl,
+    item: ItemRun, report: any ReportSink, limits: Limits, window: Int, control: RunControl, clock: any PipelineClock,
     progress: Lock<RunProgress>
   ) {
     self.item = item
     self.report = report
-    deadlines = ItemDeadlines(limit: itemTime)
+    deadlines = ItemDeadlines(limit: limits.itemTime, clock: clock)
     self.window = AdmissionWindow(capacity: window)
     self.control = control
     self.progress = progress
+    state = Lock(State(failures: limits.failureRate.map(FailureWindow.init)))
   }
 
   /// Runs to the end of `source`, or until it is stopped. Throws what makes it impossible to go on.
@@ -32,68 +39,62 @@ struct BatchRun: Sendable {
       }
     }
     do {
-      var number = 0
       for try await row in source {
-        if control.isStopping || fatal.withLock({ $0 != nil }) { break }
+        if isOver { break }
         await window.enter()
-        if control.isStopping || fatal.withLock({ $0 != nil }) {
+        if isOver {
           window.leave()
           break
         }
-        progress.withLock { $0.read += 1 }
-        number += 1
-        begin(row, number)
+        begin(row)
       }
-      if !control.isStopping { progress.withLock { $0.isInputRead = true } }
+      if !isOver { progress.withLock { $0.isInputRead = true } }
     } catch {
       // What was begun is finished and committed before the input's failure ends the run.
       await window.drain()
-      throw fatal.withLock { $0 } ?? error
+      throw state.withLock { $0.fatal } ?? error
     }
     await window.drain()
-    if let error = fatal.withLock({ $0 }) { throw error }
-    return RunOutcome(progress: progress.withLock { $0 }, isInterrupted: control.isStopping)
+    let (fatal, hasTooManyFailures) = state.withLock { ($0.fatal, $0.hasTooManyFailures) }
+    if let fatal { throw fatal }
+    let ending: RunOutcome.Ending =
+      hasTooManyFailures ? .tooManyFailures : control.isStopping ? .interrupted : .complete
+    return RunOutcome(progress: progress.withLock { $0 }, ending: ending)
   }
 
-  private func begin(_ row: SourceItem, _ number: Int) {
-    deadlines.register(number)
-    let task = Task {
-      defer {
-        deadlines.end(number)
-        window.leave()
-      }
+  /// Whether no further row is taken.
+  private var isOver: Bool {
+    control.isStopping || item.attempts.isUsedUp || state.withLock { $0.fatal != nil || $0.hasTooManyFailures }
+  }
+
+  private func begin(_ row: SourceItem) {
+    deadlines.run { deadline in
+      defer { window.leave() }
       do {
-        let result = try await item.result(of: row, deadlines: deadlines, number: number)
+        guard let result = try await item.result(of: row, deadline: deadline) else { return }
         try await report.write(result)
         note(result)
       } catch is CancellationError {
         // Given up because the run ends: the next one takes the row up again.
+      } catch is AttemptLimitReached {
+        // Left for another run.
       } catch {
         end(because: error)
       }
     }
-    deadlines.begin(number, task)
   }
 
   private func note(_ result: ImageResult) {
-    progress.withLock { progress in
-      switch result.status {
-      case .ok: progress.ok += 1
-      case .skipped: progress.skipped += 1
-      case .failed:
-        progress.failed += 1
-        if result.isRemembered { progress.remembered += 1 }
-      }
-      guard result.status == .ok else { return }
-      progress.bytesReceived += result.source?.byteCount ?? 0
-      progress.bytesWritten += result.outputs.reduce(0) { $0 + $1.byteCount }
+    progress.withLock { $0.note(result) }
+    state.withLock { state in
+      if state.failures?.note(failed: result.status == .failed) == true { state.hasTooManyFailures = true }
     }
   }
 
   private func end(because error: any Error) {
-    let isFirst = fatal.withLock { fatal in
-      defer { fatal = fatal ?? error }
-      return fatal == nil
+    let isFirst = state.withLock { state in
+      defer { state.fatal = state.fatal ?? error }
+      return state.fatal == nil
     }
     if isFirst { deadlines.cancelAll() }
   }

@@ -1,32 +1,60 @@
-/// Gets the bytes that a request asks for: waits its turn at the host, follows redirects, receives within the limits.
+/// Gets the bytes that a request asks for: waits its turn at the host, tries again where that may help, follows redirects,
+/// receives within the limits.
 struct Fetcher: Sendable {
   let transport: any Transport
   let middleware: [any TransportMiddleware]
-  let queues: HostQueues
+  let hosts: Hosts
   let budget: MemoryBudget
   let options: TransportOptions
+  let clock: any PipelineClock
+  let observer: any PipelineObserver
   /// Whether bytes that start like these are of use; asked early where the head says that they are none.
   let accepts: @Sendable (SharedBytes) -> Bool
 
   /// What was fetched.
   struct Fetched: Sendable {
     let body: ReceivedBody
-    let exchange: ExchangeDescription
+    /// How it was fetched; nil for what was here already.
+    let exchange: ExchangeDescription?
+    /// The header fields of the answer.
+    let headers: HTTPFields?
     let isRedirected: Bool
   }
 
-  /// Fetches. `trace` tells, also after a failure, how far it came.
+  /// Fetches what is at a URL. `trace` tells, also after a failure, how far it came.
   func fetch(_ request: HTTPRequest, trace: FetchTrace) async throws -> Fetched {
-    let account = budget.account()
     let response = try await send(request, through: middleware[...]) { request in
-      try await exchange(request, account: account, trace: trace)
+      try await attempts(request, trace: trace)
     }
     guard (200..<300).contains(response.status) else { throw await statusError(of: response) }
     let bytes = try await response.body.collect(upTo: options.maxBytes.bytes)
     let body = ReceivedBody(
       bytes, contentType: response.headers["Content-Type"], isKnownComplete: !response.isCloseDelimited,
-      account: account)
-    return Fetched(body: body, exchange: trace.description, isRedirected: trace.isRedirected)
+      account: trace.account)
+    return Fetched(
+      body: body, exchange: trace.description, headers: response.headers, isRedirected: trace.isRedirected)
+  }
+
+  /// Takes what is on this machine.
+  func read(_ location: ResourceLocation, workers: WorkerPool) async throws -> Fetched {
+    let bytes: SharedBytes
+    let account = budget.account()
+    var contentType: String?
+    switch location {
+    case .url(let url): throw PipelineError(.transport, .unsupportedScheme, "\(url) is to be fetched")
+    case .data(let data):
+      guard data.bytes.count <= options.maxBytes.bytes else {
+        throw PipelineError(.transport, .bodyTooLarge, "the data: URL is larger than transport.maxBytes")
+      }
+      bytes = data.bytes
+      contentType = data.mediaType
+    case .file(let path):
+      let size = try LocalReader.size(of: path, limit: options.maxBytes.bytes)
+      try await account.grow(to: size)
+      bytes = try await workers.run { _, _ in try LocalReader.contents(of: path, count: size, keeping: account) }
+    }
+    let body = ReceivedBody(bytes, contentType: contentType, isKnownComplete: true, account: account)
+    return Fetched(body: body, exchange: nil, headers: nil, isRedirected: false)
   }
 
   private func send(
@@ -38,24 +66,63 @@ struct Fetcher: Sendable {
     return try await first.intercept(request) { try await send($0, through: rest, last: last) }
   }
 
-  /// All hops of an attempt. The answer's body has been received.
-  private func exchange(
+  /// All attempts at an exchange. The answer's body has been received.
+  private func attempts(_ request: HTTPRequest, trace: FetchTrace) async throws -> HTTPResponse {
+    var retry = RetryState(policy: options.retry, method: request.method)
+    while true {
+      let account = budget.account()
+      trace.beginAttempt(account)
+      let wait: Duration
+      do {
+        let response = try await hops(request, account: account, trace: trace)
+        let failure = RetryState.Failure.status(response.status, retryAfter: retryAfter(of: response))
+        guard let pause = retry.wait(after: failure, jitter: .random(in: 0..<1)) else { return response }
+        wait = pause
+        observer.observe(.retrying(url: response.url, status: response.status, error: nil, wait: wait))
+      } catch let error as PipelineError {
+        guard let pause = retry.wait(after: .error(error), jitter: .random(in: 0..<1)) else { throw error }
+        wait = pause
+        observer.observe(.retrying(url: request.url, status: nil, error: error, wait: wait))
+      }
+      try await clock.sleep(for: wait)
+    }
+  }
+
+  /// The hops of an attempt.
+  private func hops(
     _ request: HTTPRequest, account: BodyAccount, trace: FetchTrace
   ) async throws -> HTTPResponse {
     var request = request
-    trace.beginAttempt()
     while true {
-      let slot = try await queues.slot(for: request.url.host)
+      let host = request.url.host
+      let slot = try await hosts.turn(for: host)
       trace.beginHop(to: request.url)
       defer { slot.release() }
-      let response = try await transport.send(request)
+      let response: HTTPResponse
+      do {
+        response = try await transport.send(request)
+        hosts.answered(host)
+      } catch {
+        hosts.failed(host, error)
+        throw error
+      }
       trace.received(status: response.status)
+      if RetryState.isTransient(response.status), let pause = retryAfter(of: response) {
+        hosts.pause(host, for: min(pause, options.retry.maxBackoff))
+      }
       if let target = try await redirect(of: response, count: trace.hops) {
         request = target.applied(to: request)
         continue
       }
       return try await received(response, account: account)
     }
+  }
+
+  /// How long a server asks to be left alone (RFC 9110, section 10.2.3).
+  private func retryAfter(of response: HTTPResponse) -> Duration? {
+    guard let text = response.headers["Retry-After"]?.trimmingASCIIWhitespace() else { return nil }
+    if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 1_000_000_000)) }
+    return nil
   }
 
   private func received(_ response: HTTPResponse, account: BodyAccount) async throws -> HTTPResponse {
@@ -160,25 +227,27 @@ struct RedirectTarget: Sendable {
 /// What happened on the way to an answer, also where there was none.
 final class FetchTrace: Sendable {
   private struct State {
-    var url: ResourceURL
+    /// What was asked last; nil before anything was.
+    var url: ResourceURL?
     var status: Int?
     var attempts = 0
     /// The requests of this attempt.
     var requests = 0
-    var isBegun = false
+    /// What the body of this attempt is charged to.
+    var account: BodyAccount?
   }
 
-  private let state: Lock<State>
+  private let state = Lock(State())
   private let onFirstActivity: @Sendable () -> Void
 
   /// - Parameter onFirstActivity: called when the first request gets its turn.
-  init(_ url: ResourceURL, onFirstActivity: @escaping @Sendable () -> Void) {
-    state = Lock(State(url: url))
+  init(onFirstActivity: @escaping @Sendable () -> Void) {
     self.onFirstActivity = onFirstActivity
   }
 
-  func beginAttempt() {
+  func beginAttempt(_ account: BodyAccount) {
     state.withLock { state in
+      state.account = account
       state.attempts += 1
       state.requests = 0
     }
@@ -187,10 +256,9 @@ final class FetchTrace: Sendable {
   func beginHop(to url: ResourceURL) {
     let isFirst = state.withLock { state in
       state.requests += 1
-      state.url = url
       state.status = nil
-      defer { state.isBegun = true }
-      return !state.isBegun
+      defer { state.url = url }
+      return state.url == nil
     }
     if isFirst { onFirstActivity() }
   }
@@ -199,15 +267,18 @@ final class FetchTrace: Sendable {
     state.withLock { $0.status = status }
   }
 
-  /// Whether anything was asked.
-  var hasBegun: Bool { state.withLock { $0.isBegun } }
+  /// What the body of the last attempt is charged to.
+  var account: BodyAccount? { state.withLock { $0.account } }
 
   /// The redirects followed in this attempt.
   var hops: Int { state.withLock { max($0.requests - 1, 0) } }
 
   var isRedirected: Bool { hops > 0 }
 
-  var description: ExchangeDescription {
-    state.withLock { ExchangeDescription(status: $0.status, url: $0.url, attempts: $0.attempts, cache: .none) }
+  /// How it went; nil where nothing was asked.
+  var description: ExchangeDescription? {
+    state.withLock { state in
+      state.url.map { ExchangeDescription(status: state.status, url: $0, attempts: state.attempts, cache: .none) }
+    }
   }
 }

@@ -1,10 +1,9 @@
 /// Bytes in, encoded pictures out: decodes once for all renditions, on a worker's thread.
 struct Imaging: Sendable {
   /// The decoders, in the order in which they are asked.
-  let decoders: [any ImageDecoder]
+  let decoders: [ConfiguredDecoder]
   let renditions: [Rendition]
   let converter: any PixelConverter
-  let margin: Double
   let limits: Limits
 
   /// What a source became.
@@ -32,7 +31,7 @@ struct Imaging: Sendable {
 
   /// Whether any decoder may take bytes that start like these.
   func accepts(_ prefix: SharedBytes) -> Bool {
-    decoders.contains { $0.matches(prefix) }
+    decoders.contains { $0.decoder.matches(prefix) }
   }
 
   /// Makes the renditions at `wanted`, beginning with the decoder at `first`.
@@ -47,8 +46,9 @@ struct Imaging: Sendable {
     var declined: DecoderDeclined?
     for index in candidates(for: body.bytes.prefix(64), from: first) {
       do {
-        let session = worker.session(of: decoders[index], at: index)
-        let (plan, probe, needed) = try self.plan(for: body.bytes, session: session)
+        let session = worker.session(of: decoders[index].decoder, at: index)
+        let (plan, probe, needed) = try self.plan(
+          for: body.bytes, session: session, options: decoders[index].options)
         guard let reservation = reserve(needed) else { return .needsMemory(bytes: needed, decoder: index) }
         var product = Product(
           source: SourceDescription(
@@ -75,15 +75,16 @@ struct Imaging: Sendable {
   }
 
   private func candidates(for prefix: SharedBytes, from first: Int) -> [Int] {
-    decoders.indices.dropFirst(first).filter { decoders[$0].matches(prefix) }
+    decoders.indices.dropFirst(first).filter { decoders[$0].decoder.matches(prefix) }
   }
 
   private func plan(
-    for bytes: SharedBytes, session: any ImageDecoderSession
+    for bytes: SharedBytes, session: any ImageDecoderSession, options: DecodeOptions
   ) throws -> (plan: ImagingPlan, probe: ImageProbe, neededBytes: Int) {
     let probe = try session.probe(bytes, limits: limits)
     try limits.check(probe.storedSize)
-    let plan = ImagingPlan(probe: probe, renditions: renditions, margin: margin, limits: limits)
+    try limits.check(probe)
+    let plan = ImagingPlan(probe: probe, renditions: renditions, margin: options.margin, limits: limits)
     let (needed, overflow) = session.peakBytes(of: probe, plan: plan.decode)
       .addingReportingOverflow(plan.workingBytes)
     return (plan, probe, overflow ? Int.max : needed)

@@ -2,25 +2,38 @@
 final class ItemDeadlines: Sendable {
   private struct Entry {
     var task: Task<Void, Never>?
-    var deadline: ContinuousClock.Instant?
+    var deadline: Duration?
     var hasExpired = false
   }
 
   private struct State {
     var entries: [Int: Entry] = [:]
     var isCancelled = false
+    var last = 0
   }
 
   private let state = Lock(State())
   private let limit: Duration
+  private let clock: any PipelineClock
 
   /// - Parameter limit: the most time for an item from its first activity.
-  init(limit: Duration) {
+  init(limit: Duration, clock: any PipelineClock) {
     self.limit = limit
+    self.clock = clock
   }
 
-  /// The work on an item begins in `task`.
-  func begin(_ item: Int, _ task: Task<Void, Never>) {
+  /// Does `work` on an item in a task of its own, which is ended when its time is up.
+  func run(_ work: @escaping @Sendable (ItemDeadline) async -> Void) {
+    let item = state.withLock { state in
+      state.last += 1
+      state.entries[state.last] = Entry()
+      return state.last
+    }
+    let deadline = ItemDeadline(self, item)
+    let task = Task {
+      await work(deadline)
+      end(item)
+    }
     let isCancelled = state.withLock { state in
       // The work may be over already.
       if state.entries[item] != nil { state.entries[item]?.task = task }
@@ -29,26 +42,18 @@ final class ItemDeadlines: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// An item exists from now on; its time does not run yet.
-  func register(_ item: Int) {
-    state.withLock { $0.entries[item] = Entry() }
-  }
-
-  /// Something is done for an item for the first time.
-  func start(_ item: Int) {
+  fileprivate func start(_ item: Int) {
     state.withLock { state in
       guard state.entries[item]?.deadline == nil else { return }
-      state.entries[item]?.deadline = .now + limit
+      state.entries[item]?.deadline = clock.uptime + limit
     }
   }
 
-  /// Whether an item was ended because its time was up.
-  func hasExpired(_ item: Int) -> Bool {
+  fileprivate func hasExpired(_ item: Int) -> Bool {
     state.withLock { $0.entries[item]?.hasExpired ?? false }
   }
 
-  /// The work on an item is over.
-  func end(_ item: Int) {
+  private func end(_ item: Int) {
     state.withLock { $0.entries[item] = nil }
   }
 
@@ -64,8 +69,8 @@ final class ItemDeadlines: Sendable {
   /// Watches until the task is cancelled.
   func watch() async {
     while !Task.isCancelled {
-      try? await Task.sleep(for: .milliseconds(200))
-      let now = ContinuousClock.now
+      do { try await clock.sleep(for: .milliseconds(200)) } catch { return }
+      let now = clock.uptime
       let late = state.withLock { state -> [Task<Void, Never>] in
         var late: [Task<Void, Never>] = []
         for (item, entry) in state.entries {
@@ -78,4 +83,21 @@ final class ItemDeadlines: Sendable {
       for task in late { task.cancel() }
     }
   }
+}
+
+/// The time that an item has.
+struct ItemDeadline: Sendable {
+  private let deadlines: ItemDeadlines
+  private let item: Int
+
+  fileprivate init(_ deadlines: ItemDeadlines, _ item: Int) {
+    self.deadlines = deadlines
+    self.item = item
+  }
+
+  /// Something is done for the item for the first time: its time runs from now on.
+  func start() { deadlines.start(item) }
+
+  /// Whether the item was ended because its time was up.
+  var hasExpired: Bool { deadlines.hasExpired(item) }
 }

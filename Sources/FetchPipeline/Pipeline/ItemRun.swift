@@ -7,10 +7,15 @@ struct ItemRun: Sendable {
   let budget: MemoryBudget
   let output: any ImageOutput
   let store: any ReceiptStore
-  let coalescer: Coalescer<ResourceKey, Shared>
+  let coalescer = Coalescer<ResourceKey, Shared>()
+  let options: RunOptions
+  let attempts: AttemptLimit
   let negativeLifetime: Duration
   /// The fingerprint of everything under which a failure is believed: all recipes and the limits.
   let failureRecipe: Digest
+  /// Whether results have the header fields of answers.
+  let reportsHeaders: Bool
+  let observer: any PipelineObserver
 
   /// What those learn who asked for the same as another at the same time.
   enum Shared: Sendable {
@@ -20,34 +25,55 @@ struct ItemRun: Sendable {
     case abandoned
   }
 
-  /// The result of an item. Throws what ends the run, `CancellationError` among it.
-  func result(of item: SourceItem, deadlines: ItemDeadlines, number: Int) async throws -> ImageResult {
+  /// A row under way.
+  struct Item: Sendable {
+    let row: SourceItem
+    /// Where its pictures go, and what names its source.
+    let place: OutputItem
+    /// What is sent; nil for what is here already.
+    let request: HTTPRequest?
+    let deadline: ItemDeadline
+  }
+
+  /// The result of a row; nil where it belongs to another share. Throws what ends the run, `CancellationError` among it,
+  /// and `AttemptLimitReached`.
+  func result(of row: SourceItem, deadline: ItemDeadline) async throws -> ImageResult? {
     let start = ContinuousClock.now
     var result: ImageResult
     do {
-      let request = try item.request.get()
-      let http = try assembly.request(for: request)
-      let place = OutputItem(id: item.id, row: item.row, url: request.url, key: ResourceKey(http))
-      result = try await self.result(of: item, at: place, request: http, deadlines: deadlines, number: number)
+      let (location, request, key) = try identify(row)
+      if let shard = options.shard, !shard.contains(location: location, key: key, text: row.text) { return nil }
+      observer.observe(.started(id: row.id, url: ResourceURL.redacted(row.text)))
+      let place = OutputItem(id: row.id, row: row.row, location: location, key: key)
+      result = try await self.result(of: Item(row: row, place: place, request: request, deadline: deadline))
     } catch let error as PipelineError where !error.endsRun {
-      result = ImageResult(of: item, status: .failed, error: error)
+      if let shard = options.shard, !shard.contains(location: nil, key: nil, text: row.text) { return nil }
+      result = ImageResult(of: row, status: .failed, error: error)
     }
     result.timings.total = .now - start
+    observer.observe(.finished(result))
     return result
   }
 
-  private func result(
-    of item: SourceItem, at place: OutputItem, request: HTTPRequest, deadlines: ItemDeadlines, number: Int
-  ) async throws -> ImageResult {
+  private func identify(_ row: SourceItem) throws -> (ResourceLocation, HTTPRequest?, ResourceKey) {
+    let wanted = try row.request.get()
+    guard case .url(let url) = wanted.location else {
+      return (wanted.location, nil, ResourceKey(local: wanted.location))
+    }
+    let request = try assembly.request(for: wanted, at: url)
+    return (wanted.location, request, ResourceKey(request))
+  }
+
+  private func result(of item: Item) async throws -> ImageResult {
     while true {
-      switch await coalescer.join(place.key) {
+      switch await coalescer.join(item.place.key) {
       case .lead:
         do {
-          let result = try await lead(item, at: place, request: request, deadlines: deadlines, number: number)
-          coalescer.finish(place.key, .settled)
+          let result = try await lead(item)
+          coalescer.finish(item.place.key, .settled)
           return result
         } catch {
-          coalescer.finish(place.key, .abandoned)
+          coalescer.finish(item.place.key, .abandoned)
           throw error
         }
       case .follow(.settled): continue  // and find it in the store
@@ -56,43 +82,54 @@ struct ItemRun: Sendable {
     }
   }
 
-  private func lead(
-    _ item: SourceItem, at place: OutputItem, request: HTTPRequest, deadlines: ItemDeadlines, number: Int
-  ) async throws -> ImageResult {
-    let known = try store.receipt(for: place.key)
-    var standing: [StoredImage] = []
-    if let known {
-      let candidates = imaging.renditions.flatMap { rendition in
-        known.images.filter { $0.recipe == rendition.recipe }.map { image in
-          var image = image
-          image.rendition = rendition.name
-          return image
-        }
-      }
-      standing = try await output.reuse(candidates, for: place).images
-    }
+  // MARK: What is known already
+
+  private func lead(_ item: Item) async throws -> ImageResult {
+    let known = try store.receipt(for: item.place.key)
+    let isOfThisRun = known?.run == store.run
+    let standing = options.isFresh && !isOfThisRun ? [] : try await self.standing(known, for: item)
     let missing = imaging.renditions.indices.filter { index in
       !standing.contains { $0.recipe == imaging.renditions[index].recipe }
     }
-    if let known, missing.isEmpty { return try await stood(item, known: known, images: standing) }
-    if let failure = try store.failure(for: place.key, recipe: failureRecipe), isBelieved(failure) {
-      var result = ImageResult(of: item, status: .failed, error: failure.error)
+    if let known, missing.isEmpty, isOfThisRun || !options.revalidates {
+      return try await stood(item, known: known, images: standing)
+    }
+    if let failure = try store.failure(for: item.place.key, recipe: failureRecipe), isBelieved(failure) {
+      var result = ImageResult(of: item.row, status: .failed, error: failure.error)
       result.exchange = failure.exchange
       result.isRemembered = failure.run != store.run
       return result
     }
+    guard attempts.take() else { throw AttemptLimitReached() }
+    if options.isDryRun { return ImageResult(of: item.row, status: .ok) }
+    // What is asked for again is made again as a whole, so that all its pictures are of one source.
+    let isAnew = !isOfThisRun && (options.isFresh || options.revalidates)
     return try await make(
-      missing, for: item, at: place, standing: standing, request: request, deadlines: deadlines, number: number)
+      isAnew ? Array(imaging.renditions.indices) : missing, for: item, known: known, standing: isAnew ? [] : standing)
+  }
+
+  /// The pictures of a receipt that stand under this item's names.
+  private func standing(_ known: Receipt?, for item: Item) async throws -> [StoredImage] {
+    guard let known else { return [] }
+    let candidates = imaging.renditions.flatMap { rendition in
+      known.images.filter { $0.recipe == rendition.recipe }.map { image in
+        var image = image
+        image.rendition = rendition.name
+        return image
+      }
+    }
+    if options.isDryRun { return candidates.filter(output.stands) }
+    return try await output.reuse(candidates, for: item.place).images
   }
 
   /// The result of an item whose pictures are all there: from an earlier run, or made for another row of this one.
-  private func stood(_ item: SourceItem, known: Receipt, images: [StoredImage]) async throws -> ImageResult {
-    if images.contains(where: { !known.images.contains($0) }) {
+  private func stood(_ item: Item, known: Receipt, images: [StoredImage]) async throws -> ImageResult {
+    if images.contains(where: { !known.images.contains($0) }), !options.isDryRun {
       var extended = known
       extended.images = images
       try await store.record(extended)
     }
-    var result = ImageResult(of: item, status: known.run == store.run ? .ok : .skipped)
+    var result = ImageResult(of: item.row, status: known.run == store.run ? .ok : .skipped)
     result.source = known.source
     result.exchange = known.run == store.run ? known.exchange : nil
     result.flags = known.flags
@@ -102,52 +139,65 @@ struct ItemRun: Sendable {
 
   private func isBelieved(_ failure: RememberedFailure) -> Bool {
     if failure.run == store.run { return true }
-    if failure.error.isTransient { return false }
+    switch options.retryFailed {
+    case .none: return true
+    case .all: return false
+    case .transient: break
+    }
+    if options.isFresh || failure.error.isTransient { return false }
     if failure.error.code == .httpStatus, failure.error.httpStatus == 404 || failure.error.httpStatus == 410 {
       return WallClock.now < failure.time + negativeLifetime.inSeconds
     }
     return true
   }
 
+  // MARK: Making
+
   private func make(
-    _ missing: [Int], for item: SourceItem, at place: OutputItem, standing: [StoredImage], request: HTTPRequest,
-    deadlines: ItemDeadlines, number: Int
+    _ wanted: [Int], for item: Item, known: Receipt?, standing: [StoredImage]
   ) async throws -> ImageResult {
-    let trace = FetchTrace(request.url) { deadlines.start(number) }
+    let trace = FetchTrace { item.deadline.start() }
     do {
       let clock = ContinuousClock()
       let fetchStart = clock.now
-      let fetched = try await fetcher.fetch(request, trace: trace)
+      let fetched = try await fetch(item, trace: trace)
       let fetchTime = clock.now - fetchStart
-      var product = try await image(fetched.body, wanted: missing)
+      var product = try await image(fetched.body, wanted: wanted)
       if fetched.isRedirected { product.flags.insert(.redirected) }
       product.timings.fetch = fetchTime
       let writeStart = clock.now
-      let written = try await output.write(product.images, for: place)
+      let written = try await output.write(product.images, for: item.place)
       if written.isRenamed { product.flags.insert(.renamed) }
       try await store.record(
         Receipt(
-          key: place.key, run: store.run, source: product.source, exchange: fetched.exchange, flags: product.flags,
-          images: written.images))
+          key: item.place.key, run: store.run, source: product.source, exchange: fetched.exchange,
+          flags: product.flags, images: written.images))
       product.timings.write = clock.now - writeStart
-      var result = ImageResult(of: item, status: .ok)
+      var result = ImageResult(of: item.row, status: .ok)
       result.source = product.source
       result.exchange = fetched.exchange
+      if reportsHeaders { result.headers = fetched.headers }
       result.flags = product.flags
       result.outputs = ordered(standing + written.images)
       result.timings = product.timings
       return result
     } catch {
-      let reason = try self.reason(for: error, hasExpired: deadlines.hasExpired(number))
-      let exchange = trace.hasBegun ? trace.description : nil
+      let reason = try self.reason(for: error, hasExpired: item.deadline.hasExpired)
+      let exchange = trace.description
       try await store.record(
         RememberedFailure(
-          key: place.key, recipe: failureRecipe, run: store.run, error: reason, exchange: exchange,
+          key: item.place.key, recipe: failureRecipe, run: store.run, error: reason, exchange: exchange,
           time: WallClock.now))
-      var result = ImageResult(of: item, status: .failed, error: reason)
+      var result = ImageResult(of: item.row, status: .failed, error: reason)
       result.exchange = exchange
       return result
     }
+  }
+
+  private func fetch(_ item: Item, trace: FetchTrace) async throws -> Fetcher.Fetched {
+    if let request = item.request { return try await fetcher.fetch(request, trace: trace) }
+    item.deadline.start()
+    return try await fetcher.read(item.place.location, workers: workers)
   }
 
   private func image(_ body: ReceivedBody, wanted: [Int]) async throws -> Imaging.Product {

@@ -9,10 +9,12 @@ public final class Pipeline: Sendable {
 
   private let assembly: RequestAssembly
   private let transport: any Transport
+  private let fetcher: Fetcher
   private let imaging: Imaging
   private let workers: WorkerPool
-  private let queues: HostQueues
   private let budget: MemoryBudget
+  private let clock: any PipelineClock
+  private let observer: any PipelineObserver
 
   /// Assembles a pipeline: makes every stage, and starts the worker threads.
   ///
@@ -22,47 +24,42 @@ public final class Pipeline: Sendable {
   /// - Throws: `ConfigurationError` where a slot is empty that cannot be, or what a stage throws.
   public init(
     _ configuration: PipelineConfiguration, registry: StageRegistry, context: StageContext = StageContext(),
-    resources: MachineResources = .current
+    resources: MachineResources = .current, clock: any PipelineClock = SystemClock()
   ) throws {
-    guard let transport = configuration.transport, let encode = configuration.encode,
-      let output = configuration.output, let converter = registry.pixelConverter
+    guard let transport = configuration.transport, let output = configuration.output,
+      let converter = registry.pixelConverter
     else {
       throw ConfigurationError(
-        file: nil,
-        problems: [ConfigurationProblem(path: "", message: "transport, encode, output and a converter are needed")])
+        file: nil, problems: [ConfigurationProblem(path: "", message: "transport, output and a converter are needed")])
     }
     var context = context
     context.limits = configuration.limits
     context.transport = transport.common
+    let observer = context.observer
     self.configuration = configuration
+    self.clock = clock
+    self.observer = observer
     self.transport = try transport.stage.make(in: context)
     self.output = try output.stage.make(in: context)
     source = try configuration.input?.stage.make(in: context)
     assembly = RequestAssembly(builders: try configuration.request.map { try $0.stage.make(in: context) })
-
-    let decoders = try Self.decoders(configuration, registry: registry, context: context)
-    let options = configuration.decode.first?.common ?? DecodeOptions()
-    var decoding = Fingerprint("decoding")
-    decoding.add("margin", options.margin)
-    for decoder in decoders {
-      decoding.add("decoder", String(describing: type(of: decoder)))
-      decoder.fingerprint(into: &decoding)
-    }
-    let rendition = Rendition(
-      name: "", transforms: try configuration.transform.map { try $0.stage.make(in: context) },
-      encoder: try encode.stage.make(in: context), decoding: decoding.digest())
-    imaging = Imaging(
-      decoders: decoders, renditions: [rendition], converter: converter, margin: options.margin,
-      limits: configuration.limits)
+    let decoding = try DecoderList(configuration, registry: registry, context: context)
+    let imaging = Imaging(
+      decoders: decoding.decoders,
+      renditions: try Rendition.all(of: configuration, decoding: decoding.fingerprint, context: context),
+      converter: converter, limits: configuration.limits)
+    self.imaging = imaging
 
     let count = configuration.limits.workers ?? resources.cores
     workers = try WorkerPool(count: count)
-    queues = HostQueues(
-      connections: transport.common.connections, perHost: transport.common.connectionsPerHost)
     budget = MemoryBudget(
       total: configuration.limits.memory?.bytes ?? min(resources.memory / 4, 1 << 30),
       readAhead: configuration.limits.readAhead?.bytes ?? (16 << 20) + count * (4 << 20),
       longestBody: transport.common.maxBytes.bytes)
+    fetcher = Fetcher(
+      transport: self.transport, middleware: try configuration.middleware.map { try $0.stage.make(in: context) },
+      hosts: Hosts(transport.common, clock: clock), budget: budget, options: transport.common, clock: clock,
+      observer: observer, accepts: { imaging.accepts($0) })
   }
 
   /// Runs over the configured input.
@@ -70,27 +67,26 @@ public final class Pipeline: Sendable {
   /// - Parameters:
   ///   - store: what is known of earlier runs, and learns of this one.
   ///   - report: is given each result.
+  ///   - options: which rows are taken, and what is done about those that are known.
   ///   - control: stops the run from outside.
   ///   - progress: is kept up to date.
   /// - Throws: what makes it impossible to go on: an output, input or report that cannot be read or written.
   public func run(
-    store: any ReceiptStore, report: any ReportSink, control: RunControl = RunControl(),
-    progress: Lock<RunProgress> = Lock(RunProgress())
+    store: any ReceiptStore, report: any ReportSink, options: RunOptions = RunOptions(),
+    control: RunControl = RunControl(), progress: Lock<RunProgress> = Lock(RunProgress())
   ) async throws -> RunOutcome {
     guard let source else {
       throw ConfigurationError(file: nil, problems: [ConfigurationProblem(path: "input", message: "there is none")])
     }
-    try await output.prepare(claims: store)
-    let fetcher = Fetcher(
-      transport: transport, middleware: [], queues: queues, budget: budget, options: transportOptions,
-      accepts: imaging.accepts)
+    if !options.isDryRun { try await output.prepare(claims: store) }
     let item = ItemRun(
       assembly: assembly, fetcher: fetcher, imaging: imaging, workers: workers, budget: budget, output: output,
-      store: store, coalescer: Coalescer(), negativeLifetime: transportOptions.negativeLifetime,
-      failureRecipe: failureRecipe)
+      store: store, options: options, attempts: AttemptLimit(options.limit),
+      negativeLifetime: fetcher.options.negativeLifetime, failureRecipe: failureRecipe,
+      reportsHeaders: configuration.report.headers, observer: observer)
     let run = BatchRun(
-      item: item, report: report, itemTime: configuration.limits.itemTime,
-      window: max(transportOptions.connections * 8, 256), control: control, progress: progress)
+      item: item, report: report, limits: configuration.limits, window: max(fetcher.options.connections * 8, 256),
+      control: control, clock: clock, progress: progress)
     return try await Self.run(run, over: source)
   }
 
@@ -105,24 +101,13 @@ public final class Pipeline: Sendable {
     try await run.run(source)
   }
 
-  private var transportOptions: TransportOptions { configuration.transport?.common ?? TransportOptions() }
-
   private var failureRecipe: Digest {
     let limits = configuration.limits
     var print = Fingerprint("failure")
     for rendition in imaging.renditions { print.add("recipe", rendition.recipe) }
     print.add("limits", JSONValue.object(limits.effectiveOptions).compactText)
-    print.add("maxBytes", transportOptions.maxBytes.bytes)
-    print.add("redirects", transportOptions.redirects)
+    print.add("maxBytes", fetcher.options.maxBytes.bytes)
+    print.add("redirects", fetcher.options.redirects)
     return print.digest()
-  }
-
-  /// The named decoders first, then all others of the registry.
-  private static func decoders(
-    _ configuration: PipelineConfiguration, registry: StageRegistry, context: StageContext
-  ) throws -> [any ImageDecoder] {
-    let named = Set(configuration.decode.map(\.name))
-    let others = registry.stages(in: DecodeSlot.self).filter { !named.contains($0.name) }.map { $0.withDefaults() }
-    return try (configuration.decode.map(\.stage) + others).map { try $0.make(in: context) }
   }
 }

@@ -25,6 +25,27 @@ struct Rendition: Sendable {
     recipe = print.digest()
   }
 
+  /// The renditions of a configuration: those that it names, or the one that its `transform` and `encode` make.
+  static func all(
+    of configuration: PipelineConfiguration, decoding: Digest, context: StageContext
+  ) throws -> [Rendition] {
+    func make(
+      _ name: String, _ transform: [StageSelection<TransformSlot>], _ encode: StageSelection<EncodeSlot>?
+    ) throws -> Rendition {
+      guard let encode else {
+        throw ConfigurationError(
+          file: nil, problems: [ConfigurationProblem(path: "encode", message: "an encoder is needed")])
+      }
+      return Rendition(
+        name: name, transforms: try transform.map { try $0.stage.make(in: context) },
+        encoder: try encode.stage.make(in: context), decoding: decoding)
+    }
+    guard configuration.renditions.isEmpty else {
+      return try configuration.renditions.map { try make($0.name, $0.transform, $0.encode) }
+    }
+    return [try make("", configuration.transform, configuration.encode)]
+  }
+
   /// The form that a source's pixels should have in the end.
   func wantedForm(of probe: ImageProbe) -> PixelForm {
     encoder.acceptedForm(mayBeTransparent: probe.hasAlpha)

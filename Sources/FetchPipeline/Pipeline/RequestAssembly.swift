@@ -2,9 +2,10 @@
 struct RequestAssembly: Sendable {
   let builders: [any RequestBuilder]
 
-  func request(for item: ImageRequest) throws -> HTTPRequest {
-    var request = HTTPRequest(.get, item.url)
-    if let credentials = Self.credentials(of: item.url) {
+  /// The request for an item at a URL.
+  func request(for item: ImageRequest, at url: ResourceURL) throws -> HTTPRequest {
+    var request = HTTPRequest(.get, url)
+    if let credentials = Self.credentials(of: url) {
       request.headers.append(HTTPFields.Field("Authorization", credentials, isSensitive: true))
     }
     for builder in builders {
@@ -33,22 +34,6 @@ struct RequestAssembly: Sendable {
   /// Basic credentials of a URL with a user name (RFC 7617).
   private static func credentials(of url: ResourceURL) -> String? {
     guard let user = url.user, !user.isEmpty || url.password != nil else { return nil }
-    return "Basic " + base64("\(user):\(url.password ?? "")".utf8)
-  }
-
-  /// RFC 4648, section 4.
-  private static func base64(_ bytes: some Collection<UInt8>) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var output: [UInt8] = []
-    var rest = Array(bytes)[...]
-    while !rest.isEmpty {
-      let group = rest.prefix(3)
-      rest = rest.dropFirst(3)
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for index in 0..<4 {
-        output.append(index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: output, as: UTF8.self)
+    return "Basic " + Base64.encode("\(user):\(url.password ?? "")".utf8)
   }
 }

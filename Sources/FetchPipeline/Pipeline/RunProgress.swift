@@ -1,7 +1,5 @@
 /// How far a run is.
 public struct RunProgress: Sendable, Hashable {
-  /// The rows read so far.
-  public var read = 0
   /// The items made in this run.
   public var ok = 0
   /// The items that stood already.
@@ -10,9 +8,9 @@ public struct RunProgress: Sendable, Hashable {
   public var failed = 0
   /// Those of them whose failure is one of an earlier run, and for which nothing was tried in this one.
   public var remembered = 0
-  /// The bytes of the bodies received.
+  /// The bytes of the sources of pictures made.
   public var bytesReceived = 0
-  /// The bytes of the pictures written.
+  /// The bytes of the pictures made.
   public var bytesWritten = 0
   /// Whether all rows have been read.
   public var isInputRead = false
@@ -22,12 +20,35 @@ public struct RunProgress: Sendable, Hashable {
 
   /// The items that have a result.
   public var done: Int { ok + skipped + failed }
+
+  mutating func note(_ result: ImageResult) {
+    switch result.status {
+    case .ok:
+      ok += 1
+      bytesReceived += result.source?.byteCount ?? 0
+      bytesWritten += result.outputs.reduce(0) { $0 + $1.byteCount }
+    case .skipped: skipped += 1
+    case .failed:
+      failed += 1
+      if result.isRemembered { remembered += 1 }
+    }
+  }
 }
 
 /// How a run ended.
 public struct RunOutcome: Sendable {
   /// What was done.
   public var progress: RunProgress
-  /// Whether it was stopped before all rows had a result.
-  public var isInterrupted: Bool
+  /// Why it ended.
+  public var ending: Ending
+
+  /// Why a run ended.
+  public enum Ending: Sendable, Hashable {
+    /// Every row has a result, or as many were tried as were wanted.
+    case complete
+    /// It was stopped from outside.
+    case interrupted
+    /// More of the last items have failed than `limits.failureRate` bears.
+    case tooManyFailures
+  }
 }

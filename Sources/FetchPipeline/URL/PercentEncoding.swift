@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986, section 2.1) with the encode sets of the WHATWG URL standard, section 1.3.
-enum PercentEncoding {
+public enum PercentEncoding {
   /// Which bytes may stand unencoded.
   enum Component {
     case path
@@ -22,7 +22,7 @@ enum PercentEncoding {
   }
 
   /// Decodes `%` with two hexadecimal digits; any other `%` stays.
-  static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+  public static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let bytes = Array(bytes)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

@@ -11,7 +11,7 @@ import Musl
 
 @Suite struct ListSourceTests {
   @Test(arguments: [
-    ("x.txt", "{\"url\":\"http://a/1\"}", "unsupported-scheme"), ("x.jsonl", "{\"url\":\"http://a/1\"}", "http://a/1"),
+    ("x.txt", "{\"url\":\"http://a/1\"}", "a path"), ("x.jsonl", "{\"url\":\"http://a/1\"}", "http://a/1"),
     ("X.NDJSON", "{\"url\":\"http://a/1\"}", "http://a/1"), ("x", "\n {\"url\":\"http://a/1\"}", "http://a/1"),
     ("x.list", "http://a/1", "http://a/1"), ("x.jsonl", "http://a/1", "invalid-input"),
     ("x", "\u{feff}{\"url\":\"http://a/1\"}", "http://a/1"),

@@ -139,7 +139,7 @@ import Testing
     ("id,url\n1,http://a/1\n", ["http://a/1"]), ("url\tx\nhttp://a/1\t2\n", ["http://a/1"]),
     ("\"url\" , b\r\nhttp://a/1,2\r\n", ["http://a/1"]),
     ("http://a/x,url,y\nhttp://a/2", ["http://a/x,url,y", "http://a/2"]),
-    ("url\nhttp://a/2", ["unsupported-scheme", "http://a/2"]),
+    ("url\nhttp://a/2", ["a path", "http://a/2"]),
     ("http://a/1,2,3", ["http://a/1,2,3"]),
   ])
   func theFirstLineOfAListWithoutAnEndingSaysWhatItIs(text: String, expected: [String]) async throws {

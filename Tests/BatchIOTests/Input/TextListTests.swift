@@ -46,8 +46,8 @@ import Testing
   @Test(arguments: [
     ("ftp://example.org/x", PipelineError.Code.unsupportedScheme),
     ("file:///etc/passwd", .unsupportedScheme),
-    ("data:image/png;base64,AAAA", .unsupportedScheme),
-    ("pictures/a.jpg", .unsupportedScheme),
+    ("data:image/png;base64,A", .invalidInput),
+    ("data:image/png;base64", .invalidInput),
     ("javascript:alert(1)", .unsupportedScheme),
     ("http://", .invalidInput),
     ("http:/example.org/x", .invalidInput),
@@ -63,6 +63,30 @@ import Testing
     #expect(list[1].id == "2")
     #expect(list[1].failure?.stage == .input)
     #expect(list[1].failure?.isTransient == false)
+  }
+
+  @Test func whatHasNoSchemeIsAPathFromTheListsFolder() async throws {
+    let folder = try TemporaryFolder()
+    try writeFile(folder("list.txt"), "pictures/a.jpg\n/b.jpg\nfile:///c%20d.jpg\n")
+    let list = try await rowsAndError(path: folder("list.txt")) { $0.schemes = [.path, .file] }.rows
+    #expect(
+      list.compactMap(\.success?.location) == [
+        .file(folder("pictures/a.jpg")), .file("/b.jpg"), .file("/c d.jpg"),
+      ])
+    // A list of failed rows stands elsewhere, and means the same files.
+    #expect(list[0].original["url"] == .string(folder("pictures/a.jpg")))
+    #expect(list[0].text == "pictures/a.jpg")
+    let standard = try await rowsAndError(path: folder("list.txt")).rows
+    #expect(standard.map(\.outcome) == ["a path", "a path", "unsupported-scheme"])
+  }
+
+  @Test func aPictureCanBeInTheListItself() async throws {
+    let list = try await rows("data:image/png;base64,aGVsbG8=\ndata:,a%20b\n")
+    let data = list.compactMap { row -> DataURL? in
+      if case .data(let data)? = row.success?.location { data } else { nil }
+    }
+    #expect(data.map { String(decoding: $0.bytes.array(), as: UTF8.self) } == ["hello", "a b"])
+    #expect(data.map(\.mediaType) == ["image/png", nil])
   }
 
   @Test func aSchemeIsTakenOnlyWhereItIsNamed() async throws {

@@ -35,7 +35,7 @@ struct OutputFixture {
 }
 
 func item(_ key: ResourceKey, _ url: String = "http://example.org/a.jpg", id: String = "1") throws -> OutputItem {
-  OutputItem(id: id, row: 1, url: try ResourceURL(url), key: key)
+  OutputItem(id: id, row: 1, location: .url(try ResourceURL(url)), key: key)
 }
 
 func encoded(_ text: String, rendition: String = "", recipe: UInt8 = 0xee) -> EncodedImage {

@@ -8,7 +8,7 @@ import Testing
     _ template: String, url: String = "https://img.example.org/a/photo.big.jpeg?x=1", id: String = "42", row: Int = 7,
     rendition: String = "", format: ImageFormat = .jpeg, renamed: Bool = false
   ) throws -> String {
-    let item = OutputItem(id: id, row: row, url: try ResourceURL(url), key: key(0xab))
+    let item = OutputItem(id: id, row: row, location: .url(try ResourceURL(url)), key: key(0xab))
     return try NameTemplate(template).path(
       of: NameTemplate.Picture(rendition: rendition, size: PixelSize(width: 192, height: 256), format: format),
       for: item, isRenamed: renamed)
@@ -95,7 +95,7 @@ import Testing
   @Test func aFourThousandCharacterQueryGivesAShortStableUniqueName() throws {
     func name(_ signature: String) throws -> String {
       let url = try ResourceURL("https://cdn.example.org/p/photo.jpg?sig=\(signature)")
-      let item = OutputItem(id: "1", row: 1, url: url, key: ResourceKey(HTTPRequest(.get, url)))
+      let item = OutputItem(id: "1", row: 1, location: .url(url), key: ResourceKey(HTTPRequest(.get, url)))
       return NameTemplate.standard.path(
         of: NameTemplate.Picture(rendition: "", size: PixelSize(width: 1, height: 1), format: .jpeg), for: item)
     }

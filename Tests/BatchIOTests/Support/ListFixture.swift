@@ -42,10 +42,15 @@ func rowsAndError(
 }
 
 extension SourceItem {
-  /// The URL that is asked for, as it is sent, or the code of the error.
+  /// The URL that is asked for, as it is sent, or what it is instead, or the code of the error.
   var outcome: String {
     switch request {
-    case .success(let request): request.url.description
+    case .success(let request):
+      switch request.location {
+      case .url(let url): url.description
+      case .file: "a path"
+      case .data: "data"
+      }
     case .failure(let error): error.code.rawValue
     }
   }

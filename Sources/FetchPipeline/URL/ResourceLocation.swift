@@ -1,0 +1,37 @@
+/// Where a picture is.
+public enum ResourceLocation: Sendable, Hashable {
+  /// At a URL that is fetched.
+  case url(ResourceURL)
+  /// In a file, by its path from the working folder or from the root.
+  case file(String)
+  /// In the row itself.
+  case data(DataURL)
+
+  /// The host that is asked; nil where none is.
+  public var host: String? {
+    if case .url(let url) = self { url.host } else { nil }
+  }
+
+  /// The name of the file that is asked for, as far as there is one.
+  public var fileName: String {
+    switch self {
+    case .url(let url): url.lastPathComponent
+    case .file(let path):
+      String(path.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) } ?? "")
+    case .data: "data"
+    }
+  }
+}
+
+extension ResourceKey {
+  /// The key of a picture that is not fetched: what it says is its own name.
+  public init(local location: ResourceLocation) {
+    var print = Fingerprint("local")
+    switch location {
+    case .url(let url): print.add("url", url.description)
+    case .file(let path): print.add("file", path)
+    case .data(let data): print.add("data", data.bytes)
+    }
+    self.init(digest: print.digest())
+  }
+}
