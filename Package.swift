@@ -67,6 +67,12 @@ let package = Package(
     // MARK: The test kit, public so that others can test their stages with it, and the tests.
     .target(name: "PipelineTesting", dependencies: ["FetchPipeline"]),
     .testTarget(name: "FetchPipelineTests", dependencies: ["FetchPipeline", "PipelineTesting"]),
+    .testTarget(
+      name: "StandardStagesTests",
+      dependencies: [
+        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO",
+        "PipelineTesting",
+      ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "FetchPipeline", "PipelineTesting"]),
     .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FetchPipeline", "PipelineTesting"]),
     .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "FetchPipeline", "PipelineTesting"]),

@@ -36,7 +36,8 @@ struct Fetcher: Sendable {
   }
 
   /// Takes what is on this machine.
-  func read(_ location: ResourceLocation, workers: WorkerPool) async throws -> Fetched {
+  func read(_ location: ResourceLocation, workers: WorkerPool, trace: FetchTrace) async throws -> Fetched {
+    trace.beginReading()
     let bytes: SharedBytes
     let account = budget.account()
     var contentType: String?
@@ -262,6 +263,9 @@ final class FetchTrace: Sendable {
     }
     if isFirst { onFirstActivity() }
   }
+
+  /// Something is read that is here already.
+  func beginReading() { onFirstActivity() }
 
   func received(status: Int) {
     state.withLock { $0.status = status }

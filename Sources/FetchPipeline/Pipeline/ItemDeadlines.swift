@@ -42,6 +42,30 @@ final class ItemDeadlines: Sendable {
     if isCancelled { task.cancel() }
   }
 
+  /// Does `work` on an item in the calling task's stead, and returns what comes of it.
+  func run<Value: Sendable>(
+    _ work: @escaping @Sendable (ItemDeadline) async throws -> Value
+  ) async throws -> Value {
+    let result = Lock<Result<Value, any Error>?>(nil)
+    let latch = CancellationLatch()
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        run { deadline in
+          let outcome: Result<Value, any Error>
+          do { outcome = .success(try await work(deadline)) } catch { outcome = .failure(error) }
+          result.withLock { $0 = outcome }
+          continuation.resume()
+        }
+        if latch.isCancelled { cancelAll() }
+      }
+      guard let outcome = result.withLock({ $0 }) else { throw CancellationError() }
+      return try outcome.get()
+    } onCancel: {
+      latch.cancel()
+      cancelAll()
+    }
+  }
+
   fileprivate func start(_ item: Int) {
     state.withLock { state in
       guard state.entries[item]?.deadline == nil else { return }

@@ -1,10 +1,7 @@
 /// The way of one item through the pipeline, from its row to its result.
 struct ItemRun: Sendable {
   let assembly: RequestAssembly
-  let fetcher: Fetcher
-  let imaging: Imaging
-  let workers: WorkerPool
-  let budget: MemoryBudget
+  let maker: PictureMaker
   let output: any ImageOutput
   let store: any ReceiptStore
   let coalescer = Coalescer<ResourceKey, Shared>()
@@ -16,6 +13,8 @@ struct ItemRun: Sendable {
   /// Whether results have the header fields of answers.
   let reportsHeaders: Bool
   let observer: any PipelineObserver
+
+  private var imaging: Imaging { maker.imaging }
 
   /// What those learn who asked for the same as another at the same time.
   enum Shared: Sendable {
@@ -158,25 +157,20 @@ struct ItemRun: Sendable {
   ) async throws -> ImageResult {
     let trace = FetchTrace { item.deadline.start() }
     do {
-      let clock = ContinuousClock()
-      let fetchStart = clock.now
-      let fetched = try await fetch(item, trace: trace)
-      let fetchTime = clock.now - fetchStart
-      var product = try await image(fetched.body, wanted: wanted)
-      if fetched.isRedirected { product.flags.insert(.redirected) }
-      product.timings.fetch = fetchTime
-      let writeStart = clock.now
+      let made = try await maker.make(wanted, of: item.place.location, request: item.request, trace: trace)
+      var product = made.product
+      let writeStart = ContinuousClock.now
       let written = try await output.write(product.images, for: item.place)
       if written.isRenamed { product.flags.insert(.renamed) }
       try await store.record(
         Receipt(
-          key: item.place.key, run: store.run, source: product.source, exchange: fetched.exchange,
-          flags: product.flags, images: written.images))
-      product.timings.write = clock.now - writeStart
+          key: item.place.key, run: store.run, source: product.source, exchange: made.exchange, flags: product.flags,
+          images: written.images))
+      product.timings.write = .now - writeStart
       var result = ImageResult(of: item.row, status: .ok)
       result.source = product.source
-      result.exchange = fetched.exchange
-      if reportsHeaders { result.headers = fetched.headers }
+      result.exchange = made.exchange
+      if reportsHeaders { result.headers = made.headers }
       result.flags = product.flags
       result.outputs = ordered(standing + written.images)
       result.timings = product.timings
@@ -191,41 +185,6 @@ struct ItemRun: Sendable {
       var result = ImageResult(of: item.row, status: .failed, error: reason)
       result.exchange = exchange
       return result
-    }
-  }
-
-  private func fetch(_ item: Item, trace: FetchTrace) async throws -> Fetcher.Fetched {
-    if let request = item.request { return try await fetcher.fetch(request, trace: trace) }
-    item.deadline.start()
-    return try await fetcher.read(item.place.location, workers: workers)
-  }
-
-  private func image(_ body: ReceivedBody, wanted: [Int]) async throws -> Imaging.Product {
-    let size = body.bytes.count
-    var reservation: PixelReservation?
-    var first = 0
-    while true {
-      let held = reservation
-      let start = first
-      let step = try await workers.run { worker, latch in
-        body.begin()
-        do {
-          return try imaging.attempt(on: body, wanted: wanted, first: start, worker: worker, latch: latch) { needed in
-            if let held, held.bytes >= needed { return held }
-            return budget.pixelsAtOnce(needed, body: size)
-          }
-        } catch let error as PipelineError where error.code == .truncated && !body.isKnownComplete {
-          throw PipelineError(
-            .transport, .bodyTruncated, "the connection ended before the picture did: \(error.message)")
-        }
-      }
-      switch step {
-      case .done(let product): return product
-      case .needsMemory(let bytes, let decoder):
-        reservation = nil
-        reservation = try await budget.pixels(bytes, body: size)
-        first = decoder
-      }
     }
   }
 

@@ -7,13 +7,12 @@ public final class Pipeline: Sendable {
   /// Where rows come from.
   public let source: (any ItemSource)?
 
-  private let assembly: RequestAssembly
+  let assembly: RequestAssembly
   private let transport: any Transport
-  private let fetcher: Fetcher
-  private let imaging: Imaging
   private let workers: WorkerPool
-  private let budget: MemoryBudget
-  private let clock: any PipelineClock
+  let maker: PictureMaker
+  let sharedWork = SharedWork<ResourceKey, ProcessedImage>()
+  let clock: any PipelineClock
   private let observer: any PipelineObserver
 
   /// Assembles a pipeline: makes every stage, and starts the worker threads.
@@ -48,18 +47,18 @@ public final class Pipeline: Sendable {
       decoders: decoding.decoders,
       renditions: try Rendition.all(of: configuration, decoding: decoding.fingerprint, context: context),
       converter: converter, limits: configuration.limits)
-    self.imaging = imaging
 
     let count = configuration.limits.workers ?? resources.cores
     workers = try WorkerPool(count: count)
-    budget = MemoryBudget(
+    let budget = MemoryBudget(
       total: configuration.limits.memory?.bytes ?? min(resources.memory / 4, 1 << 30),
       readAhead: configuration.limits.readAhead?.bytes ?? (16 << 20) + count * (4 << 20),
       longestBody: transport.common.maxBytes.bytes)
-    fetcher = Fetcher(
+    let fetcher = Fetcher(
       transport: self.transport, middleware: try configuration.middleware.map { try $0.stage.make(in: context) },
       hosts: Hosts(transport.common, clock: clock), budget: budget, options: transport.common, clock: clock,
       observer: observer, accepts: { imaging.accepts($0) })
+    maker = PictureMaker(fetcher: fetcher, imaging: imaging, workers: workers, budget: budget)
   }
 
   /// Runs over the configured input.
@@ -80,12 +79,12 @@ public final class Pipeline: Sendable {
     }
     if !options.isDryRun { try await output.prepare(claims: store) }
     let item = ItemRun(
-      assembly: assembly, fetcher: fetcher, imaging: imaging, workers: workers, budget: budget, output: output,
-      store: store, options: options, attempts: AttemptLimit(options.limit),
-      negativeLifetime: fetcher.options.negativeLifetime, failureRecipe: failureRecipe,
+      assembly: assembly, maker: maker, output: output, store: store, options: options,
+      attempts: AttemptLimit(options.limit),
+      negativeLifetime: maker.fetcher.options.negativeLifetime, failureRecipe: failureRecipe,
       reportsHeaders: configuration.report.headers, observer: observer)
     let run = BatchRun(
-      item: item, report: report, limits: configuration.limits, window: max(fetcher.options.connections * 8, 256),
+      item: item, report: report, limits: configuration.limits, window: max(maker.fetcher.options.connections * 8, 256),
       control: control, clock: clock, progress: progress)
     return try await Self.run(run, over: source)
   }
@@ -104,10 +103,10 @@ public final class Pipeline: Sendable {
   private var failureRecipe: Digest {
     let limits = configuration.limits
     var print = Fingerprint("failure")
-    for rendition in imaging.renditions { print.add("recipe", rendition.recipe) }
+    for rendition in maker.imaging.renditions { print.add("recipe", rendition.recipe) }
     print.add("limits", JSONValue.object(limits.effectiveOptions).compactText)
-    print.add("maxBytes", fetcher.options.maxBytes.bytes)
-    print.add("redirects", fetcher.options.redirects)
+    print.add("maxBytes", maker.fetcher.options.maxBytes.bytes)
+    print.add("redirects", maker.fetcher.options.redirects)
     return print.digest()
   }
 }

@@ -19,6 +19,26 @@ public protocol ImageTransform: Sendable {
   func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage
 }
 
+extension ImageTransform {
+  /// As large as the input.
+  public func outputSize(for input: PixelSize) -> PixelSize? { input }
+
+  /// Of the input what is needed of the result.
+  public func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand { output }
+
+  /// Pictures to the letter: upright, 8 bits a sample, alpha as in files, YCbCr or not.
+  public var acceptedForm: PixelForm {
+    PixelForm(depths: [.eight], isLiteral: true, alpha: [.opaque, .straight])
+  }
+}
+
+extension ImageTransform where Self: Stage {
+  /// Adds every option, as a configuration would write it.
+  public func fingerprint(into print: inout Fingerprint) {
+    print.add(Self.name, JSONValue.object(effectiveOptions).compactText)
+  }
+}
+
 /// How much of a picture is needed.
 public struct PixelDemand: Sendable, Hashable {
   /// Which part, in nominal pixels as displayed.

@@ -1,0 +1,66 @@
+/// Makes the pictures of a source: fetches or reads it, and hands it to a worker when there is memory for it.
+struct PictureMaker: Sendable {
+  let fetcher: Fetcher
+  let imaging: Imaging
+  let workers: WorkerPool
+  let budget: MemoryBudget
+
+  /// What was made, and how the source was come by.
+  struct Made: Sendable {
+    var product: Imaging.Product
+    var exchange: ExchangeDescription?
+    var headers: HTTPFields?
+  }
+
+  /// Makes the renditions at `wanted`.
+  ///
+  /// - Parameters:
+  ///   - request: what is sent; nil for what is here already.
+  ///   - trace: tells, also after a failure, how far it came.
+  func make(
+    _ wanted: [Int], of location: ResourceLocation, request: HTTPRequest?, trace: FetchTrace
+  ) async throws -> Made {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let fetched =
+      if let request {
+        try await fetcher.fetch(request, trace: trace)
+      } else {
+        try await fetcher.read(location, workers: workers, trace: trace)
+      }
+    let fetchTime = clock.now - start
+    var product = try await image(fetched.body, wanted: wanted)
+    if fetched.isRedirected { product.flags.insert(.redirected) }
+    product.timings.fetch = fetchTime
+    return Made(product: product, exchange: fetched.exchange, headers: fetched.headers)
+  }
+
+  private func image(_ body: ReceivedBody, wanted: [Int]) async throws -> Imaging.Product {
+    let size = body.bytes.count
+    var reservation: PixelReservation?
+    var first = 0
+    while true {
+      let held = reservation
+      let start = first
+      let step = try await workers.run { worker, latch in
+        body.begin()
+        do {
+          return try imaging.attempt(on: body, wanted: wanted, first: start, worker: worker, latch: latch) { needed in
+            if let held, held.bytes >= needed { return held }
+            return budget.pixelsAtOnce(needed, body: size)
+          }
+        } catch let error as PipelineError where error.code == .truncated && !body.isKnownComplete {
+          throw PipelineError(
+            .transport, .bodyTruncated, "the connection ended before the picture did: \(error.message)")
+        }
+      }
+      switch step {
+      case .done(let product): return product
+      case .needsMemory(let bytes, let decoder):
+        reservation = nil
+        reservation = try await budget.pixels(bytes, body: size)
+        first = decoder
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/// The pictures made of a source, in memory.
+public struct ProcessedImage: Sendable {
+  /// The source.
+  public var source: SourceDescription
+  /// How it was fetched; nil for what was here already.
+  public var exchange: ExchangeDescription?
+  /// The pictures, in the order of the configured renditions.
+  public var images: [EncodedImage]
+  /// What was noticed.
+  public var flags: Set<ResultFlag>
+  /// How long each step took.
+  public var timings: Timings
+}
+
+extension Pipeline {
+  /// Makes the pictures of one source, without a list, an output or a ledger.
+  ///
+  /// Equal requests that are under way at the same time are served by one fetch and one decode; when the last of those
+  /// who wait for them is cancelled, so are they.
+  ///
+  /// - Throws: `PipelineError`; `CancellationError` where the calling task is cancelled.
+  public func image(for request: ImageRequest) async throws -> ProcessedImage {
+    var http: HTTPRequest?
+    if case .url(let url) = request.location { http = try assembly.request(for: request, at: url) }
+    let key = http.map { ResourceKey($0) } ?? ResourceKey(local: request.location)
+    let (maker, clock, limit) = (self.maker, self.clock, configuration.limits.itemTime)
+    let location = request.location
+    return try await sharedWork.value(for: key) { [http] in
+      let deadlines = ItemDeadlines(limit: limit, clock: clock)
+      let watch = Task { await deadlines.watch() }
+      defer { watch.cancel() }
+      return try await deadlines.run { deadline in
+        let trace = FetchTrace { deadline.start() }
+        do {
+          let made = try await maker.make(
+            Array(maker.imaging.renditions.indices), of: location, request: http, trace: trace)
+          return ProcessedImage(
+            source: made.product.source, exchange: made.exchange, images: made.product.images,
+            flags: made.product.flags, timings: made.product.timings)
+        } catch is CancellationError where deadline.hasExpired {
+          throw PipelineError(
+            .transport, .timeout, "the item took more than \(limit.inSeconds) s (limits.itemTime)")
+        }
+      }
+    }
+  }
+
+  /// Makes the picture at a URL, as the first configured rendition.
+  public func image(at url: String) async throws -> EncodedImage {
+    let processed = try await image(for: ImageRequest(try ResourceURL(url)))
+    guard let first = processed.images.first else {
+      throw PipelineError(.encode, .encode, "the pipeline makes no picture")
+    }
+    return first
+  }
+
+  /// Makes the pictures of many sources, as many at a time as `concurrency` says; the results come in the order in which
+  /// they are ready. A source that fails is a result like others.
+  ///
+  /// Reading the results slowly slows the work down. Ending the iteration ends the work.
+  public func images<Requests: AsyncSequence & Sendable>(
+    for requests: Requests, concurrency: Int = 32
+  ) -> AsyncThrowingStream<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>), any Error>
+  where Requests.Element == ImageRequest {
+    let handover = BoundedHandover<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>)>()
+    let work = Task {
+      do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          var running = 0
+          for try await request in requests {
+            if running >= max(concurrency, 1) {
+              try await group.next()
+              running -= 1
+            }
+            running += 1
+            group.addTask { await handover.put((request, await self.outcome(of: request))) }
+          }
+          try await group.waitForAll()
+        }
+        await handover.finish(nil)
+      } catch {
+        await handover.finish(error)
+      }
+    }
+    let owner = WorkOwner(work) { Task { await handover.close() } }
+    return AsyncThrowingStream {
+      try await withTaskCancellationHandler {
+        try await handover.take()
+      } onCancel: {
+        owner.end()
+      }
+    }
+  }
+
+  private func outcome(of request: ImageRequest) async -> Result<ProcessedImage, PipelineError> {
+    do { return .success(try await image(for: request)) } catch {
+      return .failure(PipelineError(error, at: .plugin))
+    }
+  }
+}
+
+/// Ends the work when nobody can ask for its results any more.
+private final class WorkOwner: Sendable {
+  private let task: Task<Void, Never>
+  private let onEnd: @Sendable () -> Void
+
+  init(_ task: Task<Void, Never>, onEnd: @escaping @Sendable () -> Void) {
+    self.task = task
+    self.onEnd = onEnd
+  }
+
+  deinit { end() }
+
+  func end() {
+    task.cancel()
+    onEnd()
+  }
+}
+
+/// Hands values from those who make them to one who takes them, one at a time: nobody makes ahead.
+private actor BoundedHandover<Value: Sendable> {
+  private var values: [(Value, CheckedContinuation<Void, Never>)] = []
+  private var taker: CheckedContinuation<Value?, any Error>?
+  private var end: (any Error)??
+  private var isClosed = false
+
+  func put(_ value: Value) async {
+    if isClosed { return }
+    if let taker {
+      self.taker = nil
+      taker.resume(returning: value)
+      return
+    }
+    await withCheckedContinuation { values.append((value, $0)) }
+  }
+
+  func take() async throws -> Value? {
+    if !values.isEmpty {
+      let (value, maker) = values.removeFirst()
+      maker.resume()
+      return value
+    }
+    if let end {
+      if let error = end { throw error }
+      return nil
+    }
+    return try await withCheckedThrowingContinuation { taker = $0 }
+  }
+
+  /// Nobody takes any more: those who wait to hand something over go on.
+  func close() {
+    isClosed = true
+    for (_, maker) in values { maker.resume() }
+    values = []
+    finish(CancellationError())
+  }
+
+  func finish(_ error: (any Error)?) {
+    if end == nil { end = .some(error) }
+    guard let taker else { return }
+    self.taker = nil
+    if let error { taker.resume(throwing: error) } else { taker.resume(returning: nil) }
+  }
+}
