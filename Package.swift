@@ -16,7 +16,10 @@ let package = Package(
   products: [
     .library(
       name: "StandardStages",
-      targets: ["StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO"]),
+      targets: [
+        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
+        "BatchIO",
+      ]),
     .library(name: "FetchPipeline", targets: ["FetchPipeline"]),
     .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
     .executable(name: "pipeline", targets: ["pipeline"]),
@@ -34,6 +37,8 @@ let package = Package(
     .systemLibrary(
       name: "CWebP", path: "modulemaps/CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(
+      name: "CLCMS2", path: "modulemaps/CLCMS2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+    .systemLibrary(
       name: "CSQLite", path: "modulemaps/CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", path: "modulemaps/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // The C library's own allocator settings.
@@ -50,27 +55,31 @@ let package = Package(
     // MARK: Stages: each knows the core and its own leaf.
     .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl"]),
     .target(name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CWebP"]),
+    .target(name: "ColorManagement", dependencies: ["FetchPipeline", "CLCMS2"]),
     .target(name: "ImageTransforms", dependencies: ["FetchPipeline", "CImageKernels"]),
     .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore", "CZlib"]),
 
     // MARK: What embedders import, and the program.
     .target(
       name: "StandardStages",
-      dependencies: ["FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO"]),
+      dependencies: ["FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement", "BatchIO"]),
     // Modules that come in by re-export are named as well: a build does not see changes in them otherwise.
     .executableTarget(
       name: "pipeline",
       dependencies: [
-        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO", "CMalloc",
+        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
+        "BatchIO", "CMalloc",
       ]),
 
     // MARK: The test kit, public so that others can test their stages with it, and the tests.
     .target(name: "PipelineTesting", dependencies: ["FetchPipeline"]),
     .testTarget(name: "FetchPipelineTests", dependencies: ["FetchPipeline", "PipelineTesting"]),
+    .testTarget(name: "ColorManagementTests", dependencies: ["ColorManagement", "FetchPipeline", "CLCMS2"]),
     .testTarget(
       name: "StandardStagesTests",
       dependencies: [
-        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "BatchIO",
+        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
+        "BatchIO",
         "PipelineTesting",
       ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "FetchPipeline", "PipelineTesting"]),

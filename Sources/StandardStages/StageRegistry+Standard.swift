@@ -23,6 +23,7 @@ extension StageRegistry {
     registry.register(WebPEncoder.self)
     registry.register(DirectoryOutputStage.self)
     registry.pixelConverter = StandardPixelConverter()
+    registry.colorConverter = LittleCMSConverter()
     return registry
   }
 }

@@ -1,4 +1,5 @@
 @_exported import BatchIO
+@_exported import ColorManagement
 @_exported import CurlTransport
 @_exported import FetchPipeline
 @_exported import ImageCodecs

@@ -88,9 +88,10 @@ struct FetcherTests {
     #expect(result.isRedirected)
     #expect(result.exchange?.attempts == 1)
     #expect(result.exchange?.url.description == "http://b.example/three")
-    #expect(transport.requests.map(\.url.description) == [
-      "http://a.example/", "http://a.example/two", "http://b.example/three",
-    ])
+    #expect(
+      transport.requests.map(\.url.description) == [
+        "http://a.example/", "http://a.example/two", "http://b.example/three",
+      ])
   }
 
   @Test func aHostThatNeverAnswersIsGivenUp() async throws {

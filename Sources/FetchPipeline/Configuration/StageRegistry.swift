@@ -7,6 +7,8 @@ public struct StageRegistry: Sendable {
 
   /// What brings pictures into the form that a stage takes.
   public var pixelConverter: (any PixelConverter)?
+  /// What converts colours to sRGB; nil leaves them as they are.
+  public var colorConverter: (any ColorConverter)?
 
   /// A registry without stages.
   public init() {}

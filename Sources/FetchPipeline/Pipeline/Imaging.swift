@@ -3,7 +3,7 @@ struct Imaging: Sendable {
   /// The decoders, in the order in which they are asked.
   let decoders: [ConfiguredDecoder]
   let renditions: [Rendition]
-  let converter: any PixelConverter
+  let preparation: ImagePreparation
   let limits: Limits
 
   /// What a source became.
@@ -95,20 +95,21 @@ struct Imaging: Sendable {
     let checkpoint = decoding.checkpoint
     let context = TransformContext(
       wanted: rendition.wantedForm(of: decoding.probe), background: rendition.encoder.background,
-      converter: converter, checkpoint: checkpoint)
+      converter: preparation.pixels, checkpoint: checkpoint)
     var encoder = rendition.encoder
     let image = try measure(&product.timings.transform) {
       var image = decoding.image
       for transform in rendition.transforms {
         try checkpoint()
-        image = try converter.convert(image, to: transform.acceptedForm, background: context.background)
+        image = try preparation.prepare(
+          image, for: transform.acceptedForm, background: context.background, flags: &product.flags)
         image = try transform.apply(to: image, context: context)
       }
       encoder = try rendition.encoder.choice(for: image)
       let mayBeTransparent = image.alpha != .opaque
       let form = encoder.acceptedForm(mayBeTransparent: mayBeTransparent)
       if mayBeTransparent, form.alpha == [.opaque], image.hasTransparentPixels { product.flags.insert(.alphaFlattened) }
-      return try converter.convert(image, to: form, background: encoder.background)
+      return try preparation.prepare(image, for: form, background: encoder.background, flags: &product.flags)
     }
     guard let format = encoder.format(mayBeTransparent: image.alpha != .opaque) else {
       throw PipelineError(.encode, .encode, "the encoder does not say which format it makes")

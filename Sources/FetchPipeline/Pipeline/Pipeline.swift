@@ -46,7 +46,7 @@ public final class Pipeline: Sendable {
     let imaging = Imaging(
       decoders: decoding.decoders,
       renditions: try Rendition.all(of: configuration, decoding: decoding.fingerprint, context: context),
-      converter: converter, limits: configuration.limits)
+      preparation: ImagePreparation(pixels: converter, colors: registry.colorConverter), limits: configuration.limits)
 
     let count = configuration.limits.workers ?? resources.cores
     workers = try WorkerPool(count: count)

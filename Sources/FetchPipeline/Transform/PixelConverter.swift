@@ -8,6 +8,10 @@ public protocol PixelConverter: Sendable {
 
 /// Converts colours to sRGB by a picture's profile.
 public protocol ColorConverter: Sendable {
-  /// `image` in sRGB, and what was noticed: `icc-converted`, `icc-invalid`, `cmyk`.
+  /// Whether a picture's colours are those of sRGB already, or its profile says nothing that can be used.
+  func isSRGB(_ image: PixelImage) -> Bool
+
+  /// `image` in sRGB, and what was noticed: `icc-converted` or `icc-invalid`. Where `isSRGB` does not say so, the picture
+  /// must be literal, not YCbCr, and its colours not multiplied by alpha.
   func convertToSRGB(_ image: PixelImage) throws -> (image: PixelImage, flags: Set<ResultFlag>)
 }

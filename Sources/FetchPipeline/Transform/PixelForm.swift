@@ -8,16 +8,19 @@ public struct PixelForm: Sendable, Hashable {
   public var chroma: ChromaSubsampling?
   /// The excursions of `yCbCr` samples.
   public var ranges: Set<SampleRange>
+  /// Whether colours may refer to any profile; else they have to be those of sRGB.
+  public var takesAnyProfile: Bool
   /// Whether samples must be the picture to the letter: upright, and without a part that does not belong to it.
   public var isLiteral: Bool
   /// Whether alpha may be there, and how; `opaque` alone means that transparency is laid over a background.
   public var alpha: Set<AlphaState>
 
-  /// A form; by default one that takes anything but YCbCr of limited range.
+  /// A form; by default one that takes anything in sRGB but YCbCr of limited range.
   public init(
     layouts: [PixelLayout] = PixelLayout.allCases, depths: Set<SampleDepth> = Set(SampleDepth.allCases),
     chroma: ChromaSubsampling? = nil, isLiteral: Bool = false,
-    alpha: Set<AlphaState> = [.opaque, .straight, .premultiplied], ranges: Set<SampleRange> = [.full]
+    alpha: Set<AlphaState> = [.opaque, .straight, .premultiplied], ranges: Set<SampleRange> = [.full],
+    takesAnyProfile: Bool = false
   ) {
     self.layouts = layouts
     self.depths = depths
@@ -25,6 +28,7 @@ public struct PixelForm: Sendable, Hashable {
     self.isLiteral = isLiteral
     self.alpha = alpha
     self.ranges = ranges
+    self.takesAnyProfile = takesAnyProfile
   }
 }
 

@@ -35,7 +35,7 @@ public struct Background: Stage, ImageTransform, Hashable {
   public func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand { output }
 
   /// Anything.
-  public var acceptedForm: PixelForm { .anything }
+  public var acceptedForm: PixelForm { .anythingInSRGB }
 
   /// Adds every option.
   public func fingerprint(into print: inout Fingerprint) { print.add("color", color.description) }

@@ -92,7 +92,7 @@ public struct Resize: Stage, ImageTransform, Hashable {
   }
 
   /// Anything.
-  public var acceptedForm: PixelForm { .anything }
+  public var acceptedForm: PixelForm { fit == .contain ? .anythingInSRGB : .anything }
 
   /// Adds every option.
   public func fingerprint(into print: inout Fingerprint) {

@@ -10,7 +10,10 @@ extension TransformContext {
 
 extension PixelForm {
   /// The form of pictures of any kind.
-  static let anything = PixelForm(ranges: [.full, .limited])
+  static let anything = PixelForm(ranges: [.full, .limited], takesAnyProfile: true)
+
+  /// Pictures of any kind, their colours those of sRGB: for what reckons with the meaning of colours.
+  static let anythingInSRGB = PixelForm(ranges: [.full, .limited])
 
   /// Whether pictures of the form may have transparent pixels.
   var hasTransparency: Bool { alpha != [.opaque] && layouts.contains(where: \.hasAlpha) }
