@@ -14,7 +14,7 @@ public struct CurlStage: Stage {
   /// `curl`.
   public static let name = "curl"
   /// What it does.
-  public static let summary = "HTTP and HTTPS by libcurl, with a guard against private addresses."
+  public static let summary = "HTTP and HTTPS by libcurl, with a guard against private addresses"
 
   /// The longest that looking a name up and connecting may take.
   public var connectTimeout = Duration.seconds(10)

@@ -105,6 +105,27 @@ extension JSONValue: ConfigurationValue {
   public var json: JSONValue { self }
 }
 
+extension JSONObject: ConfigurationValue {
+  /// What it is called, and which JSON it accepts.
+  public static var configurationType: ConfigurationType { ConfigurationType("object", schema: ["type": "object"]) }
+
+  /// The value that JSON writes; strings in it are expanded.
+  public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> JSONObject? {
+    guard case .object(let object) = json else {
+      scope.reportMismatch(json, expected: "an object")
+      return nil
+    }
+    let before = scope.problems.count
+    let members = object.members.compactMap { member in
+      scope.member(member.name).expanding(member.value).map { Member(name: member.name, value: $0) }
+    }
+    return scope.problems.count == before ? JSONObject(members) : nil
+  }
+
+  /// As a configuration writes it.
+  public var json: JSONValue { .object(self) }
+}
+
 extension Optional: ConfigurationValue where Wrapped: ConfigurationValue {
   /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType { Wrapped.configurationType }

@@ -51,6 +51,15 @@ public struct PipelineConfiguration: OptionsDeclaring {
     .init("report", \.report, "where results are reported"),
   ]
 
+  /// The options as they are shown to people: with what slots hold that a configuration leaves out.
+  public static var slotDescriptions: [OptionDescription] {
+    optionDescriptions.map { option in
+      OptionDescription(
+        name: option.name, type: option.type, defaultValue: defaults[option.name] ?? option.defaultValue,
+        meaning: option.meaning, isRequired: option.isRequired)
+    }
+  }
+
   /// What a slot holds that a configuration leaves out.
   static let defaults: JSONObject = [
     "request": "http", "transport": "curl", "transform": ["use": "resize", "width": 256, "height": 256],

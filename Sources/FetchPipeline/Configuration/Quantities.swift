@@ -56,10 +56,12 @@ extension ByteCount: ConfigurationValue {
 
   /// As a configuration writes it.
   public var json: JSONValue {
-    if let unit = Self.units.last(where: { bytes >= $0.factor && bytes % $0.factor == 0 && $0.factor > 1 }) {
-      return .string("\(bytes / unit.factor)\(unit.name)")
-    }
-    return .integer(bytes)
+    // The unit that leaves the smallest number.
+    let fitting = Self.units.filter { bytes >= $0.factor && bytes % $0.factor == 0 && $0.factor > 1 }
+    guard let unit = fitting.max(by: { $0.factor < $1.factor }) else { return .integer(bytes) }
+    let decimal = fitting.filter { !$0.name.contains("i") }.max { $0.factor < $1.factor } ?? unit
+    let best = decimal.factor * 2 > unit.factor || bytes / decimal.factor < 1000 ? decimal : unit
+    return .string("\(bytes / best.factor)\(best.name)")
   }
 }
 

@@ -4,6 +4,8 @@ public enum PercentEncoding {
   enum Component {
     case path
     case query
+    /// The name or the value of a parameter within a query.
+    case parameter
   }
 
   /// Encodes what may not stand in the component. `%` is kept: what is encoded already is not encoded again.
@@ -45,6 +47,9 @@ public enum PercentEncoding {
 
   private static func isAllowed(_ byte: UInt8, in component: Component) -> Bool {
     guard (0x21...0x7e).contains(byte) else { return false }
+    if component == .parameter {
+      return byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte)  // RFC 3986, section 2.3
+    }
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"): return false
     case UInt8(ascii: "'"): return component == .path
@@ -56,6 +61,11 @@ public enum PercentEncoding {
 }
 
 extension UInt8 {
+  fileprivate var isASCIILetterOrDigit: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+  }
+
   /// The value of an ASCII hexadecimal digit.
   var hexDigitValue: UInt8? {
     switch self {
