@@ -1,3 +1,5 @@
+import FetchPipeline
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

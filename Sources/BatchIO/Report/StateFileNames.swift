@@ -1,9 +1,11 @@
+import FetchPipeline
+
 /// What the files of a run's state are called, for the whole list or for one share of it.
 struct StateFileNames: Sendable {
   /// What the names of hidden files start with; no picture's name does.
   static let hiddenPrefix = ".pipeline"
   /// The folder for files that are being written.
-  static let staging = ".pipeline.tmp"
+  static let staging = StagingArea.container
 
   private let tag: String
 

@@ -1,6 +1,7 @@
 import BatchIO
 import CZlib
 import FetchPipeline
+import PipelineTesting
 import Testing
 
 @Suite struct GzipListTests {

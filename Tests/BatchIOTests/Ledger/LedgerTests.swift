@@ -1,4 +1,5 @@
 import FetchPipeline
+import PipelineTesting
 import SQLiteStore
 import Testing
 

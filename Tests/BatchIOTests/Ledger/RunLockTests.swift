@@ -1,4 +1,5 @@
 import BatchIO
+import PipelineTesting
 import Testing
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import FetchPipeline
+import PipelineTesting
 import Testing
 
 @testable import BatchIO

@@ -1,3 +1,4 @@
+import PipelineTesting
 import SQLiteStore
 import Testing
 

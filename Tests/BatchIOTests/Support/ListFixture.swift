@@ -1,5 +1,6 @@
 import BatchIO
 import FetchPipeline
+import PipelineTesting
 
 /// Reads a list that stands in a file of that name.
 func rows(

@@ -5,14 +5,15 @@ import Musl
 #endif
 
 /// Opens a folder.
-func openFolder(_ path: String, in parent: Int32 = AT_FDCWD, following: Bool = true) throws(FileError) -> FileDescriptor
-{
+package func openFolder(
+  _ path: String, in parent: Int32 = AT_FDCWD, following: Bool = true
+) throws(FileError) -> FileDescriptor {
   let flags = O_RDONLY | O_DIRECTORY | (following ? 0 : O_NOFOLLOW)
   return FileDescriptor(owning: try SystemFileCalls().open(path, in: parent, flags: flags))
 }
 
 /// The names in an open folder; none where it cannot be read.
-func names(in folder: FileDescriptor) -> [String] {
+package func names(in folder: FileDescriptor) -> [String] {
   // A descriptor of its own: the stream closes it, and its position is not the other's.
   let copy = openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard copy >= 0 else { return [] }

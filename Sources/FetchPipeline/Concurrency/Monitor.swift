@@ -8,13 +8,13 @@ import Musl
 ///
 /// Only for threads of our own: a task must not wait in it.
 // Sendable: `state` is touched only while `mutex` is held.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
   private var state: State
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   /// What a waiting thread makes of the state.
-  enum Turn<Result> {
+  package enum Turn<Result> {
     /// It need not wait any longer.
     case done(Result)
     /// It waits for a signal.
@@ -23,7 +23,7 @@ final class Monitor<State>: @unchecked Sendable {
     case waitAtMost(Duration)
   }
 
-  init(_ state: sending State) {
+  package init(_ state: sending State) {
     self.state = state
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
@@ -44,14 +44,16 @@ final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Runs `body` with exclusive access to the state. `body` must not block.
-  func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+  package func withLock<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return try body(&state)
   }
 
   /// Asks `turn` until it is done, waiting in between.
-  func wait<Result>(_ turn: (inout State) -> Turn<Result>) -> Result {
+  package func wait<Result>(_ turn: (inout State) -> Turn<Result>) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
@@ -66,7 +68,7 @@ final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Wakes the threads that wait.
-  func signal() {
+  package func signal() {
     pthread_cond_broadcast(condition)
   }
 

@@ -6,11 +6,15 @@ import Musl
 
 /// The system calls by which files come to be: those that fail when a disk is full, broken or not ours. Tests put
 /// failing ones in their place.
-protocol FileCalls: Sendable {
+package protocol FileCalls: Sendable {
   /// `openat`; the descriptor is closed on exec.
   func open(_ path: String, in folder: Int32, flags: Int32) throws(FileError) -> Int32
   /// `write`: returns how many bytes were taken, at least one.
   func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(FileError) -> Int
+  /// `pread`: returns how many bytes there were, 0 at the end of the file.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int, path: String
+  ) throws(FileError) -> Int
   /// `fsync`.
   func synchronize(_ descriptor: Int32, path: String) throws(FileError)
   /// `renameat`.
@@ -20,8 +24,10 @@ protocol FileCalls: Sendable {
 }
 
 /// The system itself.
-struct SystemFileCalls: FileCalls {
-  func open(_ path: String, in folder: Int32, flags: Int32) throws(FileError) -> Int32 {
+package struct SystemFileCalls: FileCalls {
+  package init() {}
+
+  package func open(_ path: String, in folder: Int32, flags: Int32) throws(FileError) -> Int32 {
     while true {
       // What the umask leaves of it, as of any other program's files.
       let descriptor = openat(folder, path, flags | O_CLOEXEC, 0o666)
@@ -30,7 +36,7 @@ struct SystemFileCalls: FileCalls {
     }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(FileError) -> Int {
+  package func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(FileError) -> Int {
     while true {
       #if canImport(Glibc)
       let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
@@ -49,13 +55,23 @@ struct SystemFileCalls: FileCalls {
     }
   }
 
-  func synchronize(_ descriptor: Int32, path: String) throws(FileError) {
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int, path: String
+  ) throws(FileError) -> Int {
+    while true {
+      let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+      if count >= 0 { return count }
+      if errno != EINTR { throw FileError("reading", path) }
+    }
+  }
+
+  package func synchronize(_ descriptor: Int32, path: String) throws(FileError) {
     while fsync(descriptor) != 0 {
       if errno != EINTR { throw FileError("syncing", path) }
     }
   }
 
-  func rename(
+  package func rename(
     _ source: String, in sourceFolder: Int32, to target: String, in targetFolder: Int32
   ) throws(FileError) {
     guard renameat(sourceFolder, source, targetFolder, target) == 0 else { throw FileError("renaming to", target) }
@@ -64,7 +80,7 @@ struct SystemFileCalls: FileCalls {
 
 extension FileCalls {
   /// Writes all of the bytes.
-  func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(FileError) {
+  package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws(FileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       rest = rest.dropFirst(try write(UnsafeRawBufferPointer(rebasing: rest), to: descriptor, path: path))
@@ -73,11 +89,11 @@ extension FileCalls {
 }
 
 /// An open file or folder; closed when the last reference goes.
-final class FileDescriptor: Sendable {
-  let number: Int32
+package final class FileDescriptor: Sendable {
+  package let number: Int32
 
   /// Takes over an open descriptor.
-  init(owning number: Int32) {
+  package init(owning number: Int32) {
     self.number = number
   }
 
@@ -86,19 +102,23 @@ final class FileDescriptor: Sendable {
 
 /// Makes the folder at `path` with all that are missing above it.
 ///
-/// - Parameter folder: where a relative path starts; `AT_FDCWD` for the working folder.
+/// - Parameters:
+///   - folder: where a relative path starts; `AT_FDCWD` for the working folder.
+///   - mode: who may use the folders that are made, as far as the umask leaves it.
 /// - Returns: the folders that were made, the outermost first.
 @discardableResult
-func makeFolders(_ path: String, in folder: Int32 = AT_FDCWD) throws(FileError) -> [String] {
-  if mkdirat(folder, path, 0o777) == 0 { return [path] }
+package func makeFolders(
+  _ path: String, in folder: Int32 = AT_FDCWD, mode: mode_t = 0o777
+) throws(FileError) -> [String] {
+  if mkdirat(folder, path, mode) == 0 { return [path] }
   let reason = errno
   var status = stat()
   if reason == EEXIST, fstatat(folder, path, &status, 0) == 0, status.st_mode & S_IFMT == S_IFDIR { return [] }
   guard reason == ENOENT, let slash = path.dropLast().lastIndex(of: "/"), slash > path.startIndex else {
     throw FileError("making the folder", path, number: reason == EEXIST ? ENOTDIR : reason)
   }
-  var made = try makeFolders(String(path[..<slash]), in: folder)
-  if mkdirat(folder, path, 0o777) == 0 {
+  var made = try makeFolders(String(path[..<slash]), in: folder, mode: mode)
+  if mkdirat(folder, path, mode) == 0 {
     made.append(path)
   } else if errno != EEXIST {
     throw FileError("making the folder", path)

@@ -1,16 +1,20 @@
-import FetchPipeline
-
 /// Gathers what many tasks want committed and commits it together on a thread of its own: a disk takes as long for many
 /// as for one.
-final class GroupCommitter<Entry: Sendable, Output: Sendable>: Sendable {
+package final class GroupCommitter<Entry: Sendable, Output: Sendable>: Sendable {
   /// When a group is closed.
-  struct Pace: Sendable {
+  package struct Pace: Sendable {
     /// It has so many entries,
-    var largest: Int
+    package var largest: Int
     /// or nothing has come for so long,
-    var quiet: Duration
+    package var quiet: Duration
     /// or its first entry has waited so long.
-    var longest: Duration
+    package var longest: Duration
+
+    package init(largest: Int, quiet: Duration, longest: Duration) {
+      self.largest = largest
+      self.quiet = quiet
+      self.longest = longest
+    }
   }
 
   private struct Waiting {
@@ -46,7 +50,7 @@ final class GroupCommitter<Entry: Sendable, Output: Sendable>: Sendable {
   /// Starts the thread.
   ///
   /// - Parameter commit: commits a group and says what became of each entry, in order. It may block.
-  init(pace: Pace, commit: @escaping @Sendable ([Entry]) -> [Result<Output, any Error>]) throws {
+  package init(pace: Pace, commit: @escaping @Sendable ([Entry]) -> [Result<Output, any Error>]) throws {
     self.pace = pace
     let monitor = Monitor(State())
     self.monitor = monitor
@@ -56,7 +60,7 @@ final class GroupCommitter<Entry: Sendable, Output: Sendable>: Sendable {
   deinit { close() }
 
   /// Returns when the entry has been committed. Not cut short by cancellation: what is in flight is finished.
-  func commit(_ entry: Entry) async throws -> Output {
+  package func commit(_ entry: Entry) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in
       let accepted = monitor.withLock { state in
         if state.isClosing { return false }
@@ -74,7 +78,7 @@ final class GroupCommitter<Entry: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Commits what is waiting, takes nothing more, and returns when the thread is done.
-  func finish() async {
+  package func finish() async {
     close()
     await withCheckedContinuation { continuation in
       let isClosed = monitor.withLock { state in

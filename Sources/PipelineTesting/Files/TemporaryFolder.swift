@@ -5,11 +5,11 @@ import Musl
 #endif
 
 /// A new, empty folder that goes with the value.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
-  init(in parent: String = TemporaryFolder.defaultParent) throws {
-    var template = Array("\(parent)/batch-io-XXXXXX".utf8CString)
+  package init(in parent: String = TemporaryFolder.defaultParent) throws {
+    var template = Array("\(parent)/pipeline-XXXXXX".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.flatMap { mkdtemp($0) } != nil }
     guard made else { throw SystemFailure(call: "mkdtemp", number: errno) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -18,18 +18,18 @@ final class TemporaryFolder: Sendable {
   deinit { Self.remove(path) }
 
   /// A path in the folder.
-  func callAsFunction(_ name: String) -> String { path + "/" + name }
+  package func callAsFunction(_ name: String) -> String { path + "/" + name }
 
   /// Every file and folder in it, but for what is passed over, as sorted paths; folders end in a slash.
-  func contents(excluding excluded: (String) -> Bool = { _ in false }) -> [String] {
+  package func contents(excluding excluded: (String) -> Bool = { _ in false }) -> [String] {
     Self.list(path, prefix: "").filter { !excluded($0) }.sorted()
   }
 
-  static var defaultParent: String {
+  package static var defaultParent: String {
     getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
-  static func list(_ folder: String, prefix: String) -> [String] {
+  package static func list(_ folder: String, prefix: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -50,7 +50,7 @@ final class TemporaryFolder: Sendable {
     return names
   }
 
-  static func remove(_ path: String) {
+  package static func remove(_ path: String) {
     for name in list(path, prefix: "").sorted().reversed() {
       if name.hasSuffix("/") { rmdir("\(path)/\(name.dropLast())") } else { unlink("\(path)/\(name)") }
     }
@@ -58,13 +58,19 @@ final class TemporaryFolder: Sendable {
   }
 }
 
-struct SystemFailure: Error {
-  let call: String
-  let number: Int32
+/// A call on a file that failed.
+package struct SystemFailure: Error {
+  package let call: String
+  package let number: Int32
+
+  package init(call: String, number: Int32) {
+    self.call = call
+    self.number = number
+  }
 }
 
 /// The bytes of a file; nil where there is none.
-func fileBytes(_ path: String) -> [UInt8]? {
+package func fileBytes(_ path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
   defer { close(descriptor) }
@@ -78,12 +84,12 @@ func fileBytes(_ path: String) -> [UInt8]? {
 }
 
 /// The text of a file; nil where there is none.
-func fileText(_ path: String) -> String? {
+package func fileText(_ path: String) -> String? {
   fileBytes(path).map { String(decoding: $0, as: UTF8.self) }
 }
 
 /// Makes a file, or replaces it.
-func writeFile(_ path: String, _ bytes: some Sequence<UInt8>) throws {
+package func writeFile(_ path: String, _ bytes: some Sequence<UInt8>) throws {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
   guard descriptor >= 0 else { throw SystemFailure(call: "open", number: errno) }
   defer { close(descriptor) }
@@ -96,6 +102,6 @@ func writeFile(_ path: String, _ bytes: some Sequence<UInt8>) throws {
 }
 
 /// Makes a file of text, or replaces it.
-func writeFile(_ path: String, _ text: String) throws {
+package func writeFile(_ path: String, _ text: String) throws {
   try writeFile(path, text.utf8)
 }

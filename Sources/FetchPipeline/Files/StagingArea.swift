@@ -1,5 +1,3 @@
-import FetchPipeline
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -11,9 +9,12 @@ import Musl
 ///
 /// It is `.pipeline.tmp/NAME`, alive as long as a lock on the file `lock` in it is held; so several runs may share a
 /// folder, as those of different shards do.
-final class StagingArea: Sendable {
+package final class StagingArea: Sendable {
+  /// What the folder of the areas is called.
+  package static let container = ".pipeline.tmp"
+
   /// The folder itself.
-  let folder: FileDescriptor
+  package let folder: FileDescriptor
   private let parent: FileDescriptor
   private let container: FileDescriptor
   private let name: String
@@ -21,21 +22,21 @@ final class StagingArea: Sendable {
   private let count = Lock(0)
 
   /// Makes an area in a folder.
-  init(in parent: FileDescriptor) throws(FileError) {
+  package init(in parent: FileDescriptor) throws(FileError) {
     // Another run that tidies up may take away what has just been made, before it is locked.
     for _ in 0..<100 {
-      if mkdirat(parent.number, StateFileNames.staging, 0o777) != 0, errno != EEXIST {
-        throw FileError("making the folder", StateFileNames.staging)
+      if mkdirat(parent.number, Self.container, 0o777) != 0, errno != EEXIST {
+        throw FileError("making the folder", Self.container)
       }
       let name = "\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
       guard
         let container = try Self.unlessGone({ () throws(FileError) in
-          try openFolder(StateFileNames.staging, in: parent.number, following: false)
+          try openFolder(Self.container, in: parent.number, following: false)
         })
       else { continue }
       if mkdirat(container.number, name, 0o777) != 0 {
         if errno == ENOENT || errno == EEXIST { continue }
-        throw FileError("making the folder", "\(StateFileNames.staging)/\(name)")
+        throw FileError("making the folder", "\(Self.container)/\(name)")
       }
       guard let folder = try Self.unlessGone({ () throws(FileError) in try openFolder(name, in: container.number) }),
         let lock = try Self.unlessGone({ () throws(FileError) in try Self.takeLock(in: folder) }) ?? nil
@@ -47,11 +48,11 @@ final class StagingArea: Sendable {
       self.lock = lock
       return
     }
-    throw FileError("making the folder", StateFileNames.staging, number: EBUSY)
+    throw FileError("making the folder", Self.container, number: EBUSY)
   }
 
   /// A name in the folder that was not used before.
-  func nextName() -> String {
+  package func nextName() -> String {
     count.withLock { count in
       count += 1
       return String(count, radix: 16)
@@ -59,19 +60,19 @@ final class StagingArea: Sendable {
   }
 
   /// Removes the area with all that is in it. It must not be used afterwards.
-  func remove() {
+  package func remove() {
     Self.empty(folder)
     unlinkat(container.number, name, AT_REMOVEDIR)
     // Stays where another run has its area.
-    unlinkat(parent.number, StateFileNames.staging, AT_REMOVEDIR)
+    unlinkat(parent.number, Self.container, AT_REMOVEDIR)
   }
 
   /// Removes the areas of dead runs from a folder.
   ///
   /// - Returns: whether a run that lives has an area there.
   @discardableResult
-  static func removeDead(in parent: FileDescriptor, keeping kept: Set<String> = []) -> Bool {
-    guard let container = try? openFolder(StateFileNames.staging, in: parent.number, following: false) else {
+  package static func removeDead(in parent: FileDescriptor, keeping kept: Set<String> = []) -> Bool {
+    guard let container = try? openFolder(Self.container, in: parent.number, following: false) else {
       return false
     }
     var isUsed = false
@@ -89,7 +90,7 @@ final class StagingArea: Sendable {
       unlinkat(container.number, name, AT_REMOVEDIR)
       withExtendedLifetime(lock) {}
     }
-    unlinkat(parent.number, StateFileNames.staging, AT_REMOVEDIR)
+    unlinkat(parent.number, Self.container, AT_REMOVEDIR)
     return isUsed
   }
 
@@ -101,7 +102,7 @@ final class StagingArea: Sendable {
       owning: try SystemFileCalls().open(lockName, in: folder.number, flags: O_RDWR | O_CREAT | O_NOFOLLOW))
     while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
       if errno == EWOULDBLOCK { return nil }
-      if errno != EINTR { throw FileError("locking", "\(StateFileNames.staging)/\(lockName)") }
+      if errno != EINTR { throw FileError("locking", "\(Self.container)/\(lockName)") }
     }
     var ours = stat()
     var named = stat()
