@@ -92,6 +92,7 @@ extension CurlLoop {
 
   /// Goes on with those who waited for a name.
   func resolved(_ name: String, _ result: LookupResult) {
+    let result = names.judged(result)
     for exchange in names.finished(name, result, at: now) {
       if let handle = exchange.handle { connect(handle, to: result) }
     }

@@ -37,6 +37,8 @@ struct NameCache<Waiter> {
   private var running = 0
   private var entries: [String: Entry] = [:]
   private var queue: [String] = []
+  /// Whether any name has been found since the program started.
+  private var hasFoundAny = false
 
   /// The names that are known or wanted.
   var count: Int { entries.count }
@@ -73,6 +75,18 @@ struct NameCache<Waiter> {
     running += 1
     entries[name] = .pending(waiters, isRunning: true)
     return (name, waiters)
+  }
+
+  /// What a result is worth: where no name has been found yet, "no such name" may only mean that there is no network, and
+  /// is no reason to give a name up for good.
+  mutating func judged(_ result: LookupResult) -> LookupResult {
+    switch result {
+    case .addresses: hasFoundAny = true
+    case .noSuchName where !hasFoundAny:
+      return .failure("there is no such name, or no network: no name at all has been found so far")
+    default: break
+    }
+    return result
   }
 
   /// Takes the result of a look-up, and returns those who waited for it.

@@ -110,7 +110,7 @@ public struct ExchangeDescription: Sendable, Hashable {
 
 /// How long each step of an item took; zero for what was not done.
 public struct Timings: Sendable, Hashable {
-  /// From the first byte asked for to the last one received, queues included.
+  /// From the turn of the first request to the last byte received, further attempts and their waits included.
   public var fetch = Duration.zero
   /// Decoding.
   public var decode = Duration.zero

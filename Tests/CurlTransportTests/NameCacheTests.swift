@@ -75,6 +75,15 @@ struct NameCacheTests {
 
 /// What the system's resolver says, in the words of the contract.
 struct NameResolverTests {
+  /// Without a network every name is said not to exist.
+  @Test func noSuchNameIsBelievedOnlyWhereNamesAreFoundAtAll() {
+    var cache = NameCache<Int>(limit: 1)
+    if case .failure = cache.judged(.noSuchName) {} else { Issue.record("believed without a network") }
+    let address = LookupResult.addresses([.v4(0x0808_0808)])
+    #expect(cache.judged(address) == address)
+    #expect(cache.judged(.noSuchName) == .noSuchName)
+  }
+
   @Test func noSuchNameIsToldFromNoAnswer() {
     // EAI_NONAME, EAI_NODATA, EAI_ADDRFAMILY of the C library; then EAI_AGAIN, EAI_FAIL, EAI_SYSTEM.
     for code: Int32 in [-2, -5, -9] {

@@ -31,9 +31,11 @@ public struct ListInputStage: Stage {
       $0.isEmpty ? "a file is expected" : nil
     },
     .init("format", \.format, "how rows are written; auto goes by the name, then by the first bytes"),
-    .init("urlField", \.urlField, "the field with the URL") { $0.isEmpty ? "a name is expected" : nil },
-    .init("idField", \.idField, "the field with the row's own name; without one it is the row's number") {
-      $0.isEmpty ? "a name is expected" : nil
+    .init("urlField", \.urlFieldName, "the field with the URL: its name, or the number of a column") {
+      $0.text.isEmpty ? "a name is expected" : nil
+    },
+    .init("idField", \.idFieldName, "the field with the row's own name; without one it is the row's number") {
+      $0.text.isEmpty ? "a name is expected" : nil
     },
     .init(
       "header", \.header, "csv, tsv: whether the first line names the columns; without one they have numbers, from 1"),
@@ -53,6 +55,39 @@ public struct ListInputStage: Stage {
   public func make(in context: StageContext) -> any ItemSource {
     ListSource(self, path: path == "-" ? path : context.resolving(path))
   }
+}
+
+extension ListInputStage {
+  fileprivate var urlFieldName: FieldName {
+    get { FieldName(text: urlField) }
+    set { urlField = newValue.text }
+  }
+
+  fileprivate var idFieldName: FieldName {
+    get { FieldName(text: idField) }
+    set { idField = newValue.text }
+  }
+}
+
+/// The name of a field; one that is a number may be written as one.
+private struct FieldName: ConfigurationValue {
+  var text: String
+
+  static var configurationType: ConfigurationType {
+    ConfigurationType("name or number", schema: ["type": ["string", "integer"]])
+  }
+
+  static func read(_ json: JSONValue, in scope: ConfigurationScope) -> FieldName? {
+    switch json {
+    case .string(let text): return FieldName(text: text)
+    case .number(let number): if let integer = number.integer { return FieldName(text: String(integer)) }
+    default: break
+    }
+    scope.reportMismatch(json, expected: "the name of a field, or the number of a column")
+    return nil
+  }
+
+  var json: JSONValue { .string(text) }
 }
 
 /// What a row's location may start with.

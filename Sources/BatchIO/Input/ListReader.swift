@@ -45,7 +45,13 @@ struct ListReader {
         isOver = true
         failure = error
       }
-      let items = records.compactMap { item($0) }
+      var items: [SourceItem] = []
+      do {
+        for record in records { if let item = try item(record) { items.append(item) } }
+      } catch {
+        isOver = true
+        failure = failure ?? error
+      }
       progress.found(rows: items.count, isLast: isOver && failure == nil)
       if !items.isEmpty { return items }
     }
@@ -53,11 +59,11 @@ struct ListReader {
     return nil
   }
 
-  private mutating func item(_ record: ListRecord) -> SourceItem? {
+  private mutating func item(_ record: ListRecord) throws -> SourceItem? {
     switch record {
     case .text(let line) where format == .txt: rows.item(line: line)
     case .text(let text): rows.item(json: text)
-    case .cells(let cells): rows.item(cells: cells)
+    case .cells(let cells): try rows.item(cells: cells)
     case .unreadable(let start, let reason): rows.item(unreadable: start, reason)
     }
   }

@@ -53,12 +53,22 @@ struct RowAssembly {
   }
 
   /// The values of a line; nil for the header.
-  mutating func item(cells: [[UInt8]]) -> SourceItem? {
+  ///
+  /// - Throws: `invalid-input` where the header does not name the column of URLs: then no row has one.
+  mutating func item(cells: [[UInt8]]) throws -> SourceItem? {
     let texts = cells.map { String(validating: $0, as: UTF8.self) }
     guard let columns else {
       columns = texts.enumerated().map { index, name in
         let name = name.map { String(decoding: Array($0.utf8)[...].trimmingASCIIWhitespace(), as: UTF8.self) } ?? ""
         return name.isEmpty ? String(index + 1) : name
+      }
+      if let columns = self.columns, !columns.contains(urlField) {
+        let shown = columns.prefix(12).map { "\"\($0.prefix(60))\"" }.joined(separator: ", ")
+        let hint = NearestName.hint(for: urlField, among: columns)
+        throw PipelineError(
+          .input, .invalidInput,
+          "the first line names no column \"\(urlField)\" but \(shown)\(hint.contains("mean") ? hint : ""); input.urlField "
+            + "names the column of URLs, and a list without a header is read with header: false, urlField: 1")
       }
       return nil
     }

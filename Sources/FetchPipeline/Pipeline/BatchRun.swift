@@ -13,6 +13,8 @@ struct BatchRun: Sendable {
     var fatal: (any Error)?
     var failures: FailureWindow?
     var hasTooManyFailures = false
+    /// Whether rows were left because the run was stopped.
+    var isCut = false
   }
 
   init(
@@ -33,6 +35,7 @@ struct BatchRun: Sendable {
     let watch = Task { await deadlines.watch() }
     defer { watch.cancel() }
     control.onStop { [deadlines] in
+      deadlines.cancelWaiting()
       Task {
         try? await Task.sleep(for: .seconds(9))
         deadlines.cancelAll()
@@ -40,10 +43,14 @@ struct BatchRun: Sendable {
     }
     do {
       for try await row in source {
-        if isOver { break }
+        if isOver {
+          noteCut()
+          break
+        }
         await window.enter()
         if isOver {
           window.leave()
+          noteCut()
           break
         }
         begin(row)
@@ -55,10 +62,9 @@ struct BatchRun: Sendable {
       throw state.withLock { $0.fatal } ?? error
     }
     await window.drain()
-    let (fatal, hasTooManyFailures) = state.withLock { ($0.fatal, $0.hasTooManyFailures) }
+    let (fatal, hasTooManyFailures, isCut) = state.withLock { ($0.fatal, $0.hasTooManyFailures, $0.isCut) }
     if let fatal { throw fatal }
-    let ending: RunOutcome.Ending =
-      hasTooManyFailures ? .tooManyFailures : control.isStopping ? .interrupted : .complete
+    let ending: RunOutcome.Ending = hasTooManyFailures ? .tooManyFailures : isCut ? .interrupted : .complete
     return RunOutcome(progress: progress.withLock { $0 }, ending: ending)
   }
 
@@ -76,12 +82,18 @@ struct BatchRun: Sendable {
         note(result)
       } catch is CancellationError {
         // Given up because the run ends: the next one takes the row up again.
+        noteCut()
       } catch is AttemptLimitReached {
         // Left for another run.
       } catch {
         end(because: error)
       }
     }
+  }
+
+  /// A row was left: by a stop, unless there are other reasons to end.
+  private func noteCut() {
+    if control.isStopping { state.withLock { $0.isCut = true } }
   }
 
   private func note(_ result: ImageResult) {

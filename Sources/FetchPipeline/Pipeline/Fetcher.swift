@@ -236,6 +236,8 @@ final class FetchTrace: Sendable {
     var requests = 0
     /// What the body of this attempt is charged to.
     var account: BodyAccount?
+    /// When the first request got its turn.
+    var start: ContinuousClock.Instant?
   }
 
   private let state = Lock(State())
@@ -259,13 +261,17 @@ final class FetchTrace: Sendable {
       state.requests += 1
       state.status = nil
       defer { state.url = url }
+      if state.start == nil { state.start = .now }
       return state.url == nil
     }
     if isFirst { onFirstActivity() }
   }
 
   /// Something is read that is here already.
-  func beginReading() { onFirstActivity() }
+  func beginReading() {
+    state.withLock { $0.start = .now }
+    onFirstActivity()
+  }
 
   func received(status: Int) {
     state.withLock { $0.status = status }
@@ -273,6 +279,9 @@ final class FetchTrace: Sendable {
 
   /// What the body of the last attempt is charged to.
   var account: BodyAccount? { state.withLock { $0.account } }
+
+  /// The time since the first request got its turn.
+  var elapsed: Duration { state.withLock { $0.start.map { .now - $0 } ?? .zero } }
 
   /// The redirects followed in this attempt.
   var hops: Int { state.withLock { max($0.requests - 1, 0) } }

@@ -81,6 +81,14 @@ final class ItemDeadlines: Sendable {
     state.withLock { $0.entries[item] = nil }
   }
 
+  /// Ends the items for which nothing has been done yet.
+  func cancelWaiting() {
+    let tasks = state.withLock { state in
+      state.entries.values.filter { $0.deadline == nil }.compactMap(\.task)
+    }
+    for task in tasks { task.cancel() }
+  }
+
   /// Ends all items, those that are still to begin among them.
   func cancelAll() {
     let tasks = state.withLock { state in

@@ -20,15 +20,13 @@ struct PictureMaker: Sendable {
   func make(
     _ wanted: [Int], of location: ResourceLocation, request: HTTPRequest?, trace: FetchTrace
   ) async throws -> Made {
-    let clock = ContinuousClock()
-    let start = clock.now
     let fetched =
       if let request {
         try await fetcher.fetch(request, trace: trace)
       } else {
         try await fetcher.read(location, workers: workers, trace: trace)
       }
-    let fetchTime = clock.now - start
+    let fetchTime = trace.elapsed
     var product = try await image(fetched.body, wanted: wanted)
     if fetched.isRedirected { product.flags.insert(.redirected) }
     product.timings.fetch = fetchTime

@@ -105,8 +105,16 @@ public final class Pipeline: Sendable {
     var print = Fingerprint("failure")
     for rendition in maker.imaging.renditions { print.add("recipe", rendition.recipe) }
     print.add("limits", JSONValue.object(limits.effectiveOptions).compactText)
-    print.add("maxBytes", maker.fetcher.options.maxBytes.bytes)
-    print.add("redirects", maker.fetcher.options.redirects)
+    // What the transport is told decides what it can reach; how fast it goes and how often it tries does not.
+    if case .object(let transport)? = configuration.transport?.json {
+      let pace: Set = [
+        "connections", "connectionsPerHost", "requestsPerSecondPerHost", "retry", "negativeLifetime", "connectTimeout",
+        "stallTimeout",
+      ]
+      for member in transport.members where !pace.contains(member.name) {
+        print.add(member.name, member.value.compactText)
+      }
+    }
     return print.digest()
   }
 }

@@ -48,7 +48,7 @@ struct Rendition: Sendable {
 
   /// The form that a source's pixels should have in the end.
   func wantedForm(of probe: ImageProbe) -> PixelForm {
-    encoder.acceptedForm(mayBeTransparent: probe.hasAlpha)
+    encoder.acceptedForm(mayBeTransparent: probe.hasAlpha || transforms.contains(where: \.mayAddTransparency))
   }
 
   /// The form that decoded pixels should have: what the first stage that touches them takes.

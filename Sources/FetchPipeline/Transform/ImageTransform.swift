@@ -9,6 +9,9 @@ public protocol ImageTransform: Sendable {
   /// What of a picture of `input` size is needed to make what is needed of the result.
   func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand
 
+  /// Whether the result may have transparent pixels though the input has none.
+  var mayAddTransparency: Bool { get }
+
   /// What pictures can be worked on.
   var acceptedForm: PixelForm { get }
 
@@ -22,6 +25,9 @@ public protocol ImageTransform: Sendable {
 extension ImageTransform {
   /// As large as the input.
   public func outputSize(for input: PixelSize) -> PixelSize? { input }
+
+  /// It adds none.
+  public var mayAddTransparency: Bool { false }
 
   /// Of the input what is needed of the result.
   public func demand(on input: PixelSize, for output: PixelDemand) -> PixelDemand { output }

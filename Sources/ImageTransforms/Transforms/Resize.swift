@@ -91,7 +91,10 @@ public struct Resize: Stage, ImageTransform, Hashable {
     return PixelDemand(region: region ?? PixelRect(input), scale: min(max(horizontal, vertical), 1))
   }
 
-  /// Anything.
+  /// Whether it pads with what is not opaque.
+  public var mayAddTransparency: Bool { fit == .contain && (background ?? .transparent).alpha < 255 }
+
+  /// What pictures can be worked on.
   public var acceptedForm: PixelForm { fit == .contain ? .anythingInSRGB : .anything }
 
   /// Adds every option.

@@ -1,5 +1,6 @@
 import BatchIO
 import FetchPipeline
+import PipelineTesting
 import Testing
 
 @Suite struct SeparatedValuesTests {
@@ -74,8 +75,17 @@ import Testing
         nil, "the row has no \"url\"", "the URL is empty", "row 4: not UTF-8", nil,
         "row 6: a quote has no end, and the list ends in it",
       ])
-    let named = try await rows("id,URL\na,http://a/1\n", name: "list.csv")
-    #expect(named.map { $0.failure?.message } == ["the row has no \"url\"; did you mean \"URL\"?"])
+  }
+
+  /// A list without a header would else lose its first row, and fail in all others.
+  @Test func aHeaderWithoutTheColumnOfURLsEndsTheReading() async throws {
+    let folder = try TemporaryFolder()
+    try writeFile(folder("list.csv"), "id,URL\na,http://a/1\n")
+    let (rows, error) = try await rowsAndError(path: folder("list.csv"))
+    #expect(rows.isEmpty)
+    #expect(error?.code == .invalidInput)
+    #expect(error?.message.contains("names no column \"url\" but \"id\", \"URL\"; did you mean \"URL\"?") == true)
+    #expect(error?.message.contains("header: false, urlField: 1") == true)
   }
 
   @Test func aRowOfOneMebibyteIsReadAndALongerOneIsOneFailedRow() async throws {

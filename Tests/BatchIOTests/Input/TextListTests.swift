@@ -1,5 +1,6 @@
 import BatchIO
 import FetchPipeline
+import PipelineTesting
 import Testing
 
 @Suite struct TextListTests {
