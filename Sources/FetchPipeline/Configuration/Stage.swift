@@ -45,16 +45,23 @@ public struct StageContext: Sendable {
   public var transport: TransportOptions
   /// The program and its version, for User-Agent.
   public var product: String
+  /// The folder beside which a run keeps its state; nil where the output has none.
+  public var stateFolder: String?
+  /// Is told, in a sentence, what a person should know who watches the run, and that makes no item fail.
+  public var warn: @Sendable (String) -> Void
 
   /// A context.
   public init(
     folder: String = "", limits: Limits = Limits(), transport: TransportOptions = TransportOptions(),
-    product: String = PipelineVersion.product
+    product: String = PipelineVersion.product, stateFolder: String? = nil,
+    warn: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.folder = folder
     self.limits = limits
     self.transport = transport
     self.product = product
+    self.stateFolder = stateFolder
+    self.warn = warn
   }
 
   /// `path` relative to the configuration's folder.
