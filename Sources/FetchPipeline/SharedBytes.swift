@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -66,6 +68,12 @@ public struct SharedBytes: Sendable {
     return SharedBytes(owner: owner, offset: offset + from, count: min(max(length, 0), count - from))
   }
 
+  /// Replaces what is kept alive as long as the memory is, for all values that share it: the budget that it was charged
+  /// to is relieved, and from now on it counts towards another one.
+  public func charge(to account: any AnyObject & Sendable) {
+    owner.keep(account)
+  }
+
   /// A copy as an array.
   public func array() -> [UInt8] {
     withUnsafeBytes { Array($0) }
@@ -74,7 +82,7 @@ public struct SharedBytes: Sendable {
   // Sendable: the memory is written before the owner is made and never after.
   private final class Owner: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
-    private let keeping: (any AnyObject & Sendable)?
+    private let keeping: Atomic<Unmanaged<AnyObject>?>
     private let release: @Sendable (UnsafeRawPointer) -> Void
 
     init(
@@ -82,7 +90,7 @@ public struct SharedBytes: Sendable {
       release: @escaping @Sendable (UnsafeRawPointer) -> Void
     ) {
       bytes = UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count)
-      self.keeping = keeping
+      self.keeping = Atomic(keeping.map { Unmanaged<AnyObject>.passRetained($0) })
       self.release = release
     }
 
@@ -95,8 +103,13 @@ public struct SharedBytes: Sendable {
       return Owner(base: copy, count: array.count, keeping: nil) { UnsafeMutableRawPointer(mutating: $0).deallocate() }
     }
 
+    func keep(_ account: any AnyObject & Sendable) {
+      keeping.exchange(Unmanaged<AnyObject>.passRetained(account), ordering: .acquiringAndReleasing)?.release()
+    }
+
     deinit {
       if let base = bytes.baseAddress { release(base) }
+      keeping.load(ordering: .acquiring)?.release()
     }
   }
 }

@@ -45,16 +45,24 @@ public struct StageContext: Sendable {
   public var transport: TransportOptions
   /// What hears of what happens.
   public var observer: any PipelineObserver
+  /// The folder beside which a run keeps its state; nil where the output has none.
+  public var stateFolder: String?
 
   /// A context.
   public init(
     folder: String = "", limits: Limits = Limits(), transport: TransportOptions = TransportOptions(),
-    observer: any PipelineObserver = SilentObserver()
+    observer: any PipelineObserver = SilentObserver(), stateFolder: String? = nil
   ) {
     self.folder = folder
     self.limits = limits
     self.transport = transport
     self.observer = observer
+    self.stateFolder = stateFolder
+  }
+
+  /// Tells, in a sentence, what a person should know who watches the run, and that makes no item fail.
+  public var warn: @Sendable (String) -> Void {
+    { [observer] in observer.observe(.warning($0)) }
   }
 
   /// `path` relative to the configuration's folder.

@@ -40,6 +40,7 @@ public final class Pipeline: Sendable {
     self.observer = observer
     self.transport = try transport.stage.make(in: context)
     self.output = try output.stage.make(in: context)
+    context.stateFolder = context.stateFolder ?? self.output.stateFolder
     source = try configuration.input?.stage.make(in: context)
     assembly = RequestAssembly(builders: try configuration.request.map { try $0.stage.make(in: context) })
     let decoding = try DecoderList(configuration, registry: registry, context: context)

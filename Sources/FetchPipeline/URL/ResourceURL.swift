@@ -65,6 +65,17 @@ public struct ResourceURL: Sendable, Hashable {
       scheme: scheme, host: host, explicitPort: explicitPort, path: path,
       query: query.map { PercentEncoding.encode($0.utf8, allowing: .query) }, user: user, password: password)
   }
+
+  /// A copy with only those parameters of the query (`name=value`, between `&`) whose decoded name `isKept` admits, as
+  /// they were written and in their order; without a query where none is left.
+  public func keepingQueryParameters(_ isKept: (String) -> Bool) -> ResourceURL {
+    guard let query else { return self }
+    let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter { parameter in
+      let name = parameter.utf8.prefix { $0 != UInt8(ascii: "=") }
+      return isKept(String(decoding: PercentEncoding.decode(name), as: UTF8.self))
+    }
+    return replacing(query: kept.isEmpty ? nil : kept.joined(separator: "&"))
+  }
 }
 
 extension ResourceURL: CustomStringConvertible {
