@@ -131,7 +131,8 @@ struct FetcherTests {
     let options = TransportOptions()
     return Fetcher(
       transport: transport, middleware: [], hosts: Hosts(options, clock: clock),
-      budget: MemoryBudget(total: 100_000_000, readAhead: 10_000_000, longestBody: 10_000_000), options: options,
+      budget: MemoryBudget(total: 100_000_000, readAhead: 10_000_000, longestBody: 10_000_000), cache: CacheTiers([]),
+      options: options,
       clock: clock, observer: SilentObserver(), accepts: { _ in true })
   }
 

@@ -60,6 +60,8 @@ extension PipelineConfiguration {
   private mutating func fillDefaults(besides object: JSONObject, in scope: ConfigurationScope) {
     let isReplaced = { (name: String) in ["transform", "encode"].contains(name) && object["renditions"] != nil }
     for member in Self.defaults.members where object[member.name] == nil && !isReplaced(member.name) {
+      // A pipeline without stages that keep answers keeps none.
+      if member.name == "cache", scope.registry.stages(in: CacheSlot.self).isEmpty { continue }
       guard let option = Self.options.first(where: { $0.name == member.name }) else { continue }
       option.read(member.value, &self, scope.member(member.name))
     }

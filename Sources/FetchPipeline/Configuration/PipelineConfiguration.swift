@@ -6,6 +6,8 @@ public struct PipelineConfiguration: OptionsDeclaring {
   public var input: StageSelection<InputSlot>?
   /// What rows become before they are sent.
   public var request: [StageSelection<RequestSlot>] = []
+  /// Where answers are kept: tiers in look-up order.
+  public var cache: [StageSelection<CacheSlot>] = []
   /// What wraps the transport; the first is outermost.
   public var middleware: [StageSelection<MiddlewareSlot>] = []
   /// What moves the bytes.
@@ -37,6 +39,7 @@ public struct PipelineConfiguration: OptionsDeclaring {
     },
     .init("input", \.input, "where rows come from: a path, or a stage", required: true),
     .init("request", \.request, "what rows become before they are sent; each builder refines the last one's result"),
+    .init("cache", \.cache, "where answers are kept: tiers in look-up order; [] is none"),
     .init("middleware", \.middleware, "what wraps the transport; the first is outermost"),
     .init("transport", \.transport, "what moves the bytes"),
     .init("decode", \.decode, "decoders with options, or which are asked first; all others stay behind them"),
@@ -62,7 +65,8 @@ public struct PipelineConfiguration: OptionsDeclaring {
 
   /// What a slot holds that a configuration leaves out.
   static let defaults: JSONObject = [
-    "request": "http", "transport": "curl", "transform": ["use": "resize", "width": 256, "height": 256],
+    "request": "http", "cache": "disk", "transport": "curl",
+    "transform": ["use": "resize", "width": 256, "height": 256],
     "encode": "auto", "output": "thumbnails",
   ]
 }

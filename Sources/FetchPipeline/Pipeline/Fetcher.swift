@@ -5,6 +5,8 @@ struct Fetcher: Sendable {
   let middleware: [any TransportMiddleware]
   let hosts: Hosts
   let budget: MemoryBudget
+  let cache: CacheTiers
+  let policy = CachePolicy()
   let options: TransportOptions
   let clock: any PipelineClock
   let observer: any PipelineObserver
@@ -21,18 +23,29 @@ struct Fetcher: Sendable {
     let isRedirected: Bool
   }
 
-  /// Fetches what is at a URL. `trace` tells, also after a failure, how far it came.
-  func fetch(_ request: HTTPRequest, trace: FetchTrace) async throws -> Fetched {
-    let response = try await send(request, through: middleware[...]) { request in
-      try await attempts(request, trace: trace)
-    }
+  /// Fetches what is at a URL, from the cache as far as that may answer. `trace` tells, also after a failure, how far it
+  /// came.
+  ///
+  /// - Parameter remaking: whether bytes are wanted to make something else of what was fetched before: any stored answer
+  ///   will do.
+  func fetch(_ request: HTTPRequest, remaking: Bool = false, trace: FetchTrace) async throws -> Fetched {
+    let answer = try await answer(to: request, remaking: remaking, trace: trace)
+    let response = answer.response
     guard (200..<300).contains(response.status) else { throw await statusError(of: response) }
     let bytes = try await response.body.collect(upTo: options.maxBytes.bytes)
     let body = ReceivedBody(
       bytes, contentType: response.headers["Content-Type"], isKnownComplete: !response.isCloseDelimited,
       account: trace.account)
     return Fetched(
-      body: body, exchange: trace.description, headers: response.headers, isRedirected: trace.isRedirected)
+      body: body, exchange: trace.description, headers: response.headers,
+      isRedirected: answer.isRedirected || trace.isRedirected)
+  }
+
+  /// The answer of the origin, through the middleware.
+  func exchange(_ request: HTTPRequest, trace: FetchTrace) async throws -> HTTPResponse {
+    try await send(request, through: middleware[...]) { request in
+      try await attempts(request, trace: trace)
+    }
   }
 
   /// Takes what is on this machine.
@@ -97,7 +110,7 @@ struct Fetcher: Sendable {
     while true {
       let host = request.url.host
       let slot = try await hosts.turn(for: host)
-      trace.beginHop(to: request.url)
+      trace.beginHop(to: request.url, at: clock.wallTime)
       defer { slot.release() }
       let response: HTTPResponse
       do {
@@ -107,7 +120,7 @@ struct Fetcher: Sendable {
         hosts.failed(host, error)
         throw error
       }
-      trace.received(status: response.status)
+      trace.received(response, at: clock.wallTime)
       if RetryState.isTransient(response.status), let pause = retryAfter(of: response) {
         hosts.pause(host, for: min(pause, options.retry.maxBackoff))
       }
@@ -123,7 +136,7 @@ struct Fetcher: Sendable {
   private func retryAfter(of response: HTTPResponse) -> Duration? {
     guard let text = response.headers["Retry-After"]?.trimmingASCIIWhitespace() else { return nil }
     if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 1_000_000_000)) }
-    return nil
+    return HTTPDate.seconds(String(text), now: clock.wallTime).map { .seconds(max($0 - clock.wallTime, 0)) }
   }
 
   private func received(_ response: HTTPResponse, account: BodyAccount) async throws -> HTTPResponse {
@@ -238,6 +251,10 @@ final class FetchTrace: Sendable {
     var account: BodyAccount?
     /// When the first request got its turn.
     var start: ContinuousClock.Instant?
+    /// The heads of this attempt's answers: those of redirects, then the last one.
+    var heads: [StoredResponseHead] = []
+    var requestTime = 0.0
+    var cache = ExchangeDescription.CacheUse.none
   }
 
   private let state = Lock(State())
@@ -253,12 +270,14 @@ final class FetchTrace: Sendable {
       state.account = account
       state.attempts += 1
       state.requests = 0
+      state.heads = []
     }
   }
 
-  func beginHop(to url: ResourceURL) {
+  func beginHop(to url: ResourceURL, at time: Double) {
     let isFirst = state.withLock { state in
       state.requests += 1
+      state.requestTime = time
       state.status = nil
       defer { state.url = url }
       if state.start == nil { state.start = .now }
@@ -273,8 +292,29 @@ final class FetchTrace: Sendable {
     onFirstActivity()
   }
 
-  func received(status: Int) {
-    state.withLock { $0.status = status }
+  func received(_ response: HTTPResponse, at time: Double) {
+    state.withLock { state in
+      state.status = response.status
+      state.heads.append(StoredResponseHead(response, requestTime: state.requestTime, responseTime: time))
+    }
+  }
+
+  /// An answer is taken from the cache.
+  func served(_ head: StoredResponseHead, _ use: ExchangeDescription.CacheUse, account: BodyAccount) {
+    state.withLock { state in
+      (state.url, state.status, state.cache, state.account) = (head.url, head.status, use, account)
+      state.requests = 0
+    }
+  }
+
+  /// What the cache does for the exchange.
+  func noteCache(_ use: ExchangeDescription.CacheUse) {
+    state.withLock { $0.cache = use }
+  }
+
+  /// The head of the last answer, and those of the redirects that led to it; nil where none came.
+  var heads: (last: StoredResponseHead, redirects: [StoredResponseHead])? {
+    state.withLock { state in state.heads.last.map { ($0, Array(state.heads.dropLast())) } }
   }
 
   /// What the body of the last attempt is charged to.
@@ -291,7 +331,7 @@ final class FetchTrace: Sendable {
   /// How it went; nil where nothing was asked.
   var description: ExchangeDescription? {
     state.withLock { state in
-      state.url.map { ExchangeDescription(status: state.status, url: $0, attempts: state.attempts, cache: .none) }
+      state.url.map { ExchangeDescription(status: state.status, url: $0, attempts: state.attempts, cache: state.cache) }
     }
   }
 }

@@ -59,8 +59,10 @@ struct ItemRun: Sendable {
     guard case .url(let url) = wanted.location else {
       return (wanted.location, nil, ResourceKey(local: wanted.location))
     }
-    let request = try assembly.request(for: wanted, at: url)
-    return (wanted.location, request, ResourceKey(request))
+    var request = try assembly.request(for: wanted, at: url)
+    let key = ResourceKey(request)
+    if options.revalidates { request.cache = .noCache }
+    return (wanted.location, request, key)
   }
 
   private func result(of item: Item) async throws -> ImageResult {
@@ -157,7 +159,14 @@ struct ItemRun: Sendable {
   ) async throws -> ImageResult {
     let trace = FetchTrace { item.deadline.start() }
     do {
-      let made = try await maker.make(wanted, of: item.place.location, request: item.request, trace: trace)
+      // What was made once is made again, or otherwise, of the bytes that are still there, however old they are.
+      let fetched = try await maker.fetch(
+        item.place.location, request: item.request,
+        remaking: known != nil && !options.isFresh && !options.revalidates, trace: trace)
+      if let known, options.revalidates, let confirmed = try await self.confirmed(item, known, by: fetched) {
+        return confirmed
+      }
+      let made = try await maker.make(wanted, of: fetched, trace: trace)
       var product = made.product
       let writeStart = ContinuousClock.now
       let written = try await output.write(product.images, for: item.place)
@@ -186,6 +195,17 @@ struct ItemRun: Sendable {
       result.exchange = exchange
       return result
     }
+  }
+
+  /// The result of an item whose origin has confirmed the bytes of which all its pictures were made; nil where it has not,
+  /// or where one is missing.
+  private func confirmed(_ item: Item, _ known: Receipt, by fetched: Fetcher.Fetched) async throws -> ImageResult? {
+    guard fetched.exchange?.cache == .revalidated else { return nil }
+    let standing = try await self.standing(known, for: item)
+    guard ordered(standing).count == imaging.renditions.count else { return nil }
+    var result = try await stood(item, known: known, images: standing)
+    result.exchange = fetched.exchange
+    return result
   }
 
   /// What an item failed for; throws what is no failure of the item but ends the run.

@@ -20,12 +20,19 @@ struct PictureMaker: Sendable {
   func make(
     _ wanted: [Int], of location: ResourceLocation, request: HTTPRequest?, trace: FetchTrace
   ) async throws -> Made {
-    let fetched =
-      if let request {
-        try await fetcher.fetch(request, trace: trace)
-      } else {
-        try await fetcher.read(location, workers: workers, trace: trace)
-      }
+    try await make(wanted, of: try await fetch(location, request: request, trace: trace), trace: trace)
+  }
+
+  /// The bytes of a source.
+  func fetch(
+    _ location: ResourceLocation, request: HTTPRequest?, remaking: Bool = false, trace: FetchTrace
+  ) async throws -> Fetcher.Fetched {
+    if let request { return try await fetcher.fetch(request, remaking: remaking, trace: trace) }
+    return try await fetcher.read(location, workers: workers, trace: trace)
+  }
+
+  /// Makes the renditions at `wanted` of a source that is there.
+  func make(_ wanted: [Int], of fetched: Fetcher.Fetched, trace: FetchTrace) async throws -> Made {
     let fetchTime = trace.elapsed
     var product = try await image(fetched.body, wanted: wanted)
     if fetched.isRedirected { product.flags.insert(.redirected) }

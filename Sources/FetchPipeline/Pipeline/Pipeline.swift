@@ -40,7 +40,7 @@ public final class Pipeline: Sendable {
     self.observer = observer
     self.transport = try transport.stage.make(in: context)
     self.output = try output.stage.make(in: context)
-    context.stateFolder = context.stateFolder ?? self.output.stateFolder
+    context.stateFolder = configuration.state.map(context.resolving) ?? self.output.stateFolder
     source = try configuration.input?.stage.make(in: context)
     assembly = RequestAssembly(builders: try configuration.request.map { try $0.stage.make(in: context) })
     let decoding = try DecoderList(configuration, registry: registry, context: context)
@@ -55,10 +55,11 @@ public final class Pipeline: Sendable {
       total: configuration.limits.memory?.bytes ?? min(resources.memory / 4, 1 << 30),
       readAhead: configuration.limits.readAhead?.bytes ?? (16 << 20) + count * (4 << 20),
       longestBody: transport.common.maxBytes.bytes)
+    let cache = CacheTiers(try configuration.cache.map { try $0.stage.make(in: context) }, warn: context.warn)
     let fetcher = Fetcher(
       transport: self.transport, middleware: try configuration.middleware.map { try $0.stage.make(in: context) },
-      hosts: Hosts(transport.common, clock: clock), budget: budget, options: transport.common, clock: clock,
-      observer: observer, accepts: { imaging.accepts($0) })
+      hosts: Hosts(transport.common, clock: clock), budget: budget, cache: cache, options: transport.common,
+      clock: clock, observer: observer, accepts: { imaging.accepts($0) })
     maker = PictureMaker(fetcher: fetcher, imaging: imaging, workers: workers, budget: budget)
   }
 
@@ -94,6 +95,7 @@ public final class Pipeline: Sendable {
   public func shutdown() async {
     await transport.shutdown()
     await output.shutdown()
+    await maker.fetcher.cache.shutdown()
     workers.shutdown()
   }
 
