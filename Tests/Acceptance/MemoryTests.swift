@@ -27,7 +27,8 @@ import Testing
     #expect(one.status == 0, "\(one.errors)")
     #expect(try Report(folder, "one/report.jsonl").lines.first?.object("source")?.integer("width") == 4000)
     let (idlePeak, onePeak) = (try peak("none"), try peak("one"))
-    #expect(idlePeak > 5_000_000 && onePeak >= one.peakMemory)
+    // What the summary says is what the system says, but for what writing the summary took.
+    #expect(idlePeak > 5_000_000 && onePeak + 2_000_000 >= one.peakMemory, "\(onePeak) \(one.peakMemory)")
     #expect(onePeak <= idlePeak + bytes + 8_000_000, "\(onePeak) \(idlePeak) \(bytes)")
   }
 

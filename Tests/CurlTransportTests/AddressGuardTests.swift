@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// Private addresses are not connected to, however a URL writes them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AddressGuardTests {
   @Test(arguments: [
     "127.0.0.1", "127.1", "2130706433", "0x7f.1", "0x7f000001", "017700000001", "127.0.0.1.", "0", "0.0.0.0",

@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// No body is larger than it may be, whatever the server does, and what nobody reads is not gathered.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BodyLimitTests {
   @Test(arguments: [false, true])
   func anEndlessBodyIsTooLarge(inChunks: Bool) async throws {

@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// Whoever gives an exchange up ends it, at any point, and nothing stays behind.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
   @Test func cancellationBeforeTheHeadEndsSending() async throws {
     let origin = try ScriptedOrigin()

@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// Compressed bodies that nobody asked for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ContentEncodingTests {
   @Test(arguments: ["gzip", "x-gzip", "GZIP"])
   func gzipIsUnwrappedUnasked(name: String) async throws {

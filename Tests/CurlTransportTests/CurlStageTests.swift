@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// The transport as a configuration names it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CurlStageTests {
   private func read(_ json: String) throws -> (selection: StageSelection<TransportSlot>?, problems: [String]) {
     var registry = StageRegistry()

@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// One request, one answer: the head first, then the body as it comes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExchangeTests {
   @Test func bodyAndHeadArriveAsSent() async throws {
     let origin = try ScriptedOrigin()
@@ -64,7 +64,7 @@ struct ExchangeTests {
 }
 
 /// Answers without a body, and requests with one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MethodTests {
   @Test(arguments: [204, 304])
   func statusesWithoutBodyEndAtOnce(status: Int) async throws {

@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// Header fields in both directions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HeaderTests {
   @Test func fieldsAreSentAsGiven() async throws {
     let origin = try ScriptedOrigin()

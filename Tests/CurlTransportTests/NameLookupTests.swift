@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// Names that do not exist.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NameLookupTests {
   @Test(arguments: ["name.invalid", "invalid", "a.b.invalid."])
   func namesThatCannotExistAreUnknownForGood(name: String) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import CurlTransport
 
 /// Requests through a proxy.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyTests {
   private func transport(through origin: ScriptedOrigin, user: String = "") throws -> CurlTransport {
     var configuration = CurlConfiguration()

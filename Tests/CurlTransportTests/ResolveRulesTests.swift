@@ -5,7 +5,7 @@ import Testing
 @testable import CurlTransport
 
 /// Addresses that are given for hosts.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResolveRulesTests {
   @Test func theAddressGivenIsConnectedTo() async throws {
     let origin = try ScriptedOrigin()

@@ -5,7 +5,7 @@ import PipelineTesting
 import Testing
 
 /// What a transport remembers between requests, and what it takes from the user's files.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionTests {
   @Test func cookiesAreSentBackWhereTheyAreKept() async throws {
     let origin = try ScriptedOrigin()

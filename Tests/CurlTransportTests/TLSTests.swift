@@ -5,7 +5,7 @@ import PipelineTesting
 import Testing
 
 /// HTTPS.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
   @Test func whatDoesNotSpeakTLSIsAnErrorOfTLS() async throws {
     let origin = try ScriptedOrigin(greeting: Array("220 mail.example ESMTP\r\n".utf8))

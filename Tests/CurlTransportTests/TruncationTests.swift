@@ -4,7 +4,7 @@ import PipelineTesting
 import Testing
 
 /// Answers that end too early, or are none.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TruncationTests {
   @Test(arguments: [0, 1, 50_000, 299_999])
   func aBodyShorterThanAnnouncedIsTruncated(count: Int) async throws {
