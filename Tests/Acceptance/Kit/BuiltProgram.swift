@@ -23,17 +23,17 @@ enum BuiltProgram {
 
   /// Runs the program to its end, or kills it after `limit`.
   static func run(
-    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:],
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:], input: String = "/dev/null",
     limit: Duration = .seconds(120)
   ) async throws -> Outcome {
-    try await start(arguments, in: folder, environment: environment).wait(limit: limit)
+    try await start(arguments, in: folder, environment: environment, input: input).wait(limit: limit)
   }
 
-  /// Starts the program.
+  /// Starts the program, with the file `input` as its standard input.
   static func start(
-    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:]
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:], input: String = "/dev/null"
   ) throws -> RunningProgram {
-    try RunningProgram(path: path, arguments: arguments, folder: folder, environment: environment)
+    try RunningProgram(path: path, arguments: arguments, folder: folder, environment: environment, input: input)
   }
 }
 
@@ -46,7 +46,9 @@ final class RunningProgram: Sendable {
 
   private static let count = Mutex(0)
 
-  init(path: String, arguments: [String], folder: WorkingFolder, environment: [String: String]) throws {
+  init(
+    path: String, arguments: [String], folder: WorkingFolder, environment: [String: String], input: String = "/dev/null"
+  ) throws {
     let number = Self.count.withLock { count in
       count += 1
       return count
@@ -56,7 +58,7 @@ final class RunningProgram: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
