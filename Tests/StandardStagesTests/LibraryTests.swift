@@ -120,18 +120,3 @@ struct LibraryTests {
     return try PNGEncoder().makeSession().encode(image, checkpoint: DecodeCheckpoint(cpuTime: .seconds(5))).array()
   }
 }
-
-/// Every colour's opposite.
-private struct Negative: ImageTransform, Stage {
-  typealias Slot = TransformSlot
-  static let name = "negative"
-  static let summary = "replaces every colour by its opposite"
-  static let options: [OptionDeclaration<Negative>] = []
-  var acceptedForm: PixelForm { PixelForm(layouts: [.rgb], depths: [.eight], isLiteral: true, alpha: [.opaque]) }
-  func make(in context: StageContext) -> any ImageTransform { self }
-  func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
-    var image = image
-    try image.withUnsafeMutableBytes(ofPlane: 0) { bytes in for at in bytes.indices { bytes[at] = ~bytes[at] } }
-    return image
-  }
-}
