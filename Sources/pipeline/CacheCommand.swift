@@ -27,7 +27,7 @@ extension Command {
         "cache \(arguments.words[0]): expected stats, prune or clear"
           + NearestName.hint(for: arguments.words[0], among: names))
     }
-    let pipeline = try ConfigurationFile(path: arguments.words[1]).pipeline()
+    let pipeline = try ConfigurationFile(path: arguments.words[1]).pipeline(observer: Notes())
     let tiers = pipeline.cache.maintainable
     if tiers.isEmpty { Terminal.output.write("this configuration has no cache\n") }
     let result: Result<Void, any Error>
