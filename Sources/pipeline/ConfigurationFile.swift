@@ -22,8 +22,8 @@ struct ConfigurationFile {
   }
 
   /// The pipeline that it describes.
-  func pipeline() throws -> Pipeline {
-    try Pipeline(configuration, registry: registry, context: StageContext(folder: folder))
+  func pipeline(observer: any PipelineObserver = SilentObserver()) throws -> Pipeline {
+    try Pipeline(configuration, registry: registry, context: StageContext(folder: folder, observer: observer))
   }
 
   /// The hash of the configuration as it was understood.

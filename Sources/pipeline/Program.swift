@@ -2,7 +2,7 @@ import FetchPipeline
 
 /// The program `pipeline`: finds the command, runs it, and turns what it throws into a message and a status.
 enum Program {
-  static let commands: [Command] = [.run, .check, .schema, .help]
+  static let commands: [Command] = [.run, .check, .schema, .cache, .help]
 
   static func status(of words: [String]) async -> ExitStatus {
     do {

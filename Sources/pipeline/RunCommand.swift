@@ -40,7 +40,7 @@ private struct Run {
   func perform() async throws -> ExitStatus {
     let control = RunControl()
     let interruption = Interruption.watch(control)
-    let pipeline = try file.pipeline()
+    let pipeline = try file.pipeline(observer: Notes())
     try checkInput(of: pipeline)
     let state = try openState(for: pipeline)
     for note in state.notes { Terminal.error.write("pipeline: note: \(note)\n") }

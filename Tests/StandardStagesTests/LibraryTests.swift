@@ -81,7 +81,7 @@ struct LibraryTests {
     var registry = StageRegistry.standard
     registry.register(Negative.self)
     let text =
-      #"{transform: ["negative"], encode: "png", transport: {use: "curl", allowHosts: ["127.0.0.1"]}, input: "-"}"#
+      #"{transform: ["negative"], encode: "png", transport: {use: "curl", allowHosts: ["127.0.0.1"]}, cache: [], input: "-"}"#
     let configuration = try PipelineConfiguration(
       text: Array(text.utf8), file: nil, folder: "", registry: registry, environment: [:])
     let pipeline = try Pipeline(configuration, registry: registry)
@@ -101,6 +101,7 @@ struct LibraryTests {
     var transport = CurlStage()
     transport.allowHosts = ["127.0.0.1"]
     configuration.transport = StageSelection(transport)
+    configuration.cache = []
     change(&configuration)
     return try Pipeline(configuration, registry: .standard)
   }
