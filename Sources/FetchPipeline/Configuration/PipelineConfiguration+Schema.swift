@@ -5,7 +5,11 @@ extension PipelineConfiguration {
   ///   - registry: the stages whose options are known.
   ///   - isClosed: whether there are no other stages; else a stage of another name passes with any options.
   public static func schema(for registry: StageRegistry, isClosed: Bool = false) -> JSONValue {
-    let properties = slotDescriptions.map { JSONObject.Member(name: $0.name, value: $0.schema) }
+    let properties = slotDescriptions.map { option in
+      let schema: JSONValue =
+        option.name == "version" ? ["const": 1, "description": .string(option.meaning)] : option.schema
+      return JSONObject.Member(name: option.name, value: schema)
+    }
     let slots: [JSONObject.Member] = [
       SlotSchema(InputSlot.self, registry), SlotSchema(RequestSlot.self, registry),
       SlotSchema(CacheSlot.self, registry), SlotSchema(MiddlewareSlot.self, registry),

@@ -20,7 +20,7 @@ enum FailureAdvice {
     case .blockedAddress:
       "Addresses of private networks are refused. If you mean them: \"transport\": {\"allowHosts\": [\"HOST or CIDR\"]}."
     case .unsupportedScheme: "Name the schemes that you want to read: \"input\": {\"schemes\": […]}."
-    case .invalidInput: "Correct these rows; failed.jsonl holds them."
+    case .invalidInput: "Correct these rows."
     case .tls: "Certificates are not trusted or out of date. transport.caFile names authorities of your own."
     case .bodyTooLarge: "transport.maxBytes is the limit."
     case .redirectLimit: "transport.redirects is the limit; most such addresses lead in a circle."

@@ -29,7 +29,7 @@ struct SummaryText {
 
   /// The text for a terminal of `width` columns.
   func text(width: Int) -> String {
-    var lines = [headline]
+    var lines = DisplayText.wrapped(headline, columns: width)
     if isDryRun { lines.append("Nothing was fetched or written.") }
     if !failures.isEmpty {
       lines.append("")
@@ -148,7 +148,9 @@ struct SummaryText {
     }
     let isGone = { (cause: FailureCause) in cause.status == 404 || cause.status == 410 }
     let (later, gone) = (count(\.isTransient), count { isGone($0) && !$0.isTransient })
-    let lasting = failureCount - later - gone
+    // What cannot be understood is not remembered: it fails in every run.
+    let unreadable = count { [.invalidInput, .unsupportedScheme].contains($0.code) }
+    let lasting = failureCount - later - gone - unreadable
     var sentences: [String] = []
     if later > 0 {
       sentences.append(
@@ -156,6 +158,9 @@ struct SummaryText {
     }
     if gone > 0 {
       sentences.append("\(grouped(gone)) \(gone == 1 ? "is" : "are") asked for again after transport.negativeLifetime.")
+    }
+    if unreadable > 0 {
+      sentences.append("\(counted(unreadable, "row")) cannot be read as \(unreadable == 1 ? "it is" : "they are").")
     }
     if lasting > 0 {
       sentences.append(

@@ -88,7 +88,7 @@ enum DisplayText {
     text + String(repeating: " ", count: max(columns - width(of: text), 0))
   }
 
-  /// `text` in lines of at most `columns`, broken at spaces; a word that is longer is broken where it must be.
+  /// `text` in lines of at most `columns`, broken at spaces; a word that is longer is broken behind | / or , if it can be.
   static func wrapped(_ text: String, columns: Int) -> [String] {
     let columns = max(columns, 1)
     var lines: [String] = []
@@ -106,7 +106,7 @@ enum DisplayText {
       while length > columns {
         let part = prefix(of: word, columns: columns)
         // A character wider than the line stands in it all the same.
-        let taken = part.isEmpty ? String(word.prefix(1)) : part
+        let taken = part.isEmpty ? String(word.prefix(1)) : brokenWell(part)
         lines.append(taken)
         word = word.dropFirst(taken.count)
         length = width(of: word)
@@ -116,6 +116,12 @@ enum DisplayText {
     }
     if used > 0 || lines.isEmpty { lines.append(line) }
     return lines
+  }
+
+  /// As much of a part of a long word as ends between alternatives, folders or members, if it does.
+  private static func brokenWell(_ part: String) -> String {
+    guard let end = part.lastIndex(where: { "|/,".contains($0) }) else { return part }
+    return String(part[...end])
   }
 
   /// Paragraphs, an empty line between, each wrapped. A line that is indented stays as it is.

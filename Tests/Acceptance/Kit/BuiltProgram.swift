@@ -24,16 +24,22 @@ enum BuiltProgram {
   /// Runs the program to its end, or kills it after `limit`.
   static func run(
     _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:],
-    limit: Duration = .seconds(120)
+    input: String = "/dev/null", output: String? = nil, limit: Duration = .seconds(120)
   ) async throws -> Outcome {
-    try await start(arguments, in: folder, environment: environment).wait(limit: limit)
+    try await start(arguments, in: folder, environment: environment, input: input, output: output).wait(limit: limit)
   }
 
   /// Starts the program.
+  ///
+  /// - Parameters:
+  ///   - input: the file that is its standard input.
+  ///   - output: the file that is its standard output; nil for one of the folder.
   static func start(
-    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:]
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:],
+    input: String = "/dev/null", output: String? = nil
   ) throws -> RunningProgram {
-    try RunningProgram(path: path, arguments: arguments, folder: folder, environment: environment)
+    try RunningProgram(
+      path: path, arguments: arguments, folder: folder, environment: environment, input: input, output: output)
   }
 }
 
@@ -46,17 +52,20 @@ final class RunningProgram: Sendable {
 
   private static let count = Mutex(0)
 
-  init(path: String, arguments: [String], folder: WorkingFolder, environment: [String: String]) throws {
+  init(
+    path: String, arguments: [String], folder: WorkingFolder, environment: [String: String],
+    input: String = "/dev/null", output: String? = nil
+  ) throws {
     let number = Self.count.withLock { count in
       count += 1
       return count
     }
-    outputPath = folder.path("output-\(number).txt")
+    outputPath = output ?? folder.path("output-\(number).txt")
     errorPath = folder.path("errors-\(number).txt")
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
