@@ -1,9 +1,14 @@
 # Each target sets up what it needs: Debian packages are installed through apt-get, as root or by sudo.
-.PHONY: run test verify docs format clean
+PREFIX ?= /usr/local
+export PREFIX DESTDIR RUNTIME
+.PHONY: run test verify docs format clean install uninstall
 
 run:     ; @Scripts/quickstart
 test:    ; @Scripts/test
 verify:  ; @Scripts/verify
 format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests
+# PREFIX=/usr/local DESTDIR= RUNTIME=static
+install: ; @Scripts/install
+uninstall: ; @Scripts/install --remove
 clean:   ; rm -rf .build
 docs:    ; PIPELINE_UPDATE_DOCS=1 swift test --filter ReferencePageTests

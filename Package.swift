@@ -89,6 +89,12 @@ let package = Package(
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "FetchPipeline", "PipelineTesting"]),
     .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FetchPipeline", "PipelineTesting"]),
     .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "FetchPipeline", "PipelineTesting"]),
+    .testTarget(
+      name: "pipelineTests",
+      dependencies: [
+        "pipeline", "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms",
+        "ColorManagement", "BatchIO", "PipelineTesting",
+      ]),
     // Runs the built program against a real nginx and a scripted origin.
     .testTarget(
       name: "Acceptance", dependencies: ["FetchPipeline", "PipelineTesting", "pipeline"], exclude: ["Scripts"]),

@@ -20,6 +20,8 @@ public struct ImageResult: Sendable {
   public var timings: Timings
   /// Whether the failure is one of an earlier run, and nothing was tried in this one.
   public var isRemembered = false
+  /// Whether an earlier run had made something of the same source, but not this.
+  public var isRemade = false
   /// The row's other columns.
   public var fields: JSONObject
   /// What plugins add, by the name of their stage.

@@ -34,6 +34,18 @@ public struct Limits: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
+  /// The limits with what they leave to the machine.
+  ///
+  /// - Parameter resources: what the machine has.
+  public func resolved(on resources: MachineResources) -> Limits {
+    var resolved = self
+    let count = workers ?? resources.cores
+    resolved.workers = count
+    resolved.memory = memory ?? ByteCount(min(resources.memory / 4, 1 << 30))
+    resolved.readAhead = readAhead ?? ByteCount((16 << 20) + count * (4 << 20))
+    return resolved
+  }
+
   /// Throws `unsupported-format` or `too-small` where a source is refused.
   func check(_ probe: ImageProbe) throws {
     if let formats, !formats.contains(probe.format.rawValue) {

@@ -1,5 +1,11 @@
 import CSQLite
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A connection to a database file.
 ///
 /// Not thread-safe and not `Sendable`: keep it, with its statements, behind one lock or on one thread. Statements keep
@@ -39,6 +45,39 @@ public final class SQLiteConnection {
     // Where the file system has no shared memory this stays at a rollback journal, which is slower and as safe.
     try execute("PRAGMA journal_mode = WAL")
     try execute("PRAGMA synchronous = \(synchronization.rawValue)")
+  }
+
+  /// Opens an existing database for reading. Nothing is made beside it.
+  public init(reading path: String, busyTimeout: Int32 = 5_000) throws(SQLiteError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    // Without a log nobody writes, and the index of one, which reading would make, is not needed
+    // (sqlite.org/wal.html, "Read-Only Databases"). With a log the index is there as well.
+    let isAtRest = Self.isEmpty("\(path)-wal")
+    let code = sqlite3_open_v2(Self.uri(of: path) + (isAtRest ? "?immutable=1" : ""), &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let error = SQLiteError(code: code, of: opened, doing: "opening \(path)")
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    handle = opened
+    sqlite3_busy_timeout(opened, busyTimeout)
+  }
+
+  private static func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_size == 0
+  }
+
+  /// As SQLite reads it (sqlite.org/uri.html).
+  private static func uri(of path: String) -> String {
+    "file:"
+      + path.utf8.map { byte in
+        let isPlain =
+          byte > 0x20 && byte < 0x7f && ![UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(byte)
+        let hex = String(byte, radix: 16, uppercase: true)
+        return isPlain ? String(decoding: CollectionOfOne(byte), as: UTF8.self) : "%\(byte < 16 ? "0" : "")\(hex)"
+      }.joined()
   }
 
   deinit {

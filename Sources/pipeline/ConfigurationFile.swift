@@ -6,24 +6,49 @@ import Glibc
 import Musl
 #endif
 
-/// A configuration read from a file.
+/// A configuration read from a file, or none with what a command line says in its place.
 struct ConfigurationFile {
   let configuration: PipelineConfiguration
+  /// What the file says, before variables are expanded.
+  let written: JSONObject
   /// The folder that relative paths in it start from.
   let folder: String
   let registry: StageRegistry
 
-  init(path: String) throws {
-    let bytes = try Self.read(path)
+  /// - Parameters:
+  ///   - path: nil for a configuration that is empty but for what `adjust` puts there.
+  ///   - adjust: changes what the file says; is given the file's folder.
+  init(path: String?, adjusting adjust: (inout JSONObject, String) throws -> Void = { _, _ in }) throws {
+    let bytes = try path.map(Self.read) ?? Array("{}".utf8)
     registry = .standard
-    folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+    let folder = path.map(Self.folder) ?? ""
+    self.folder = folder
+    if let path, let hint = ConfigurationHint.text(for: bytes, path: path) { throw CommandFailure.usage(hint) }
+    var written: JSONObject = [:]
+    var problem: (any Error)?
     configuration = try PipelineConfiguration(
-      text: bytes, file: path, folder: folder, registry: registry, environment: Self.environment)
+      text: bytes, file: path, folder: folder, registry: registry, environment: Self.environment
+    ) { object in
+      do { try adjust(&object, folder) } catch { problem = error }
+      written = object
+    }
+    if let problem { throw problem }
+    self.written = written
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The pipeline that it describes.
   func pipeline(observer: any PipelineObserver = SilentObserver()) throws -> Pipeline {
-    try Pipeline(configuration, registry: registry, context: StageContext(folder: folder, observer: observer))
+    try Pipeline(configuration, registry: registry, context: context(observer: observer))
+  }
+
+  /// What stages are told.
+  func context(observer: any PipelineObserver = SilentObserver()) -> StageContext {
+    StageContext(folder: folder, observer: observer)
   }
 
   /// The hash of the configuration as it was understood.
@@ -35,6 +60,14 @@ struct ConfigurationFile {
 
   /// A path of the configuration from the working folder.
   func resolving(_ path: String) -> String { StageContext(folder: folder).resolving(path) }
+
+  /// A path of the command line, which starts from the working folder, as the configuration would have to write it.
+  static func path(_ path: String, from folder: String) -> String {
+    if path == "-" || path.hasPrefix("/") || folder.isEmpty { return path }
+    guard let working = getcwd(nil, 0) else { return path }
+    defer { free(working) }
+    return "\(String(cString: working))/\(path)"
+  }
 
   private static func read(_ path: String) throws -> [UInt8] {
     guard let file = fopen(path, "re") else { throw failure(path) }

@@ -14,6 +14,16 @@ enum ExitStatus: Int32 {
   case interrupted = 130
   /// Interrupted by SIGTERM.
   case terminated = 143
+
+  /// Each with its meaning for users.
+  static let meanings: [(status: ExitStatus, meaning: String)] = [
+    (.success, "all items are done"), (.someFailed, "the run is complete, and some items failed"),
+    (.usage, "the command line or the configuration is wrong, or there is no such list; nothing was run"),
+    (.failureRate, "stopped, because more items failed than limits.failureRate bears"),
+    (.inputOutput, "input, output or report cannot be read or written; the run can go on"),
+    (.interrupted, "interrupted by SIGINT; the run can go on"),
+    (.terminated, "interrupted by SIGTERM; the run can go on"),
+  ]
 }
 
 /// What ends a command at once: a message for the user, and a status for the caller.

@@ -55,10 +55,13 @@ struct ConfigurationTests {
       problems(#"{input: {use: "csv"}}"#) == [
         #"config.json: input: "csv" is not a stage of "input"; known: list"#
       ])
-    #expect(
-      problems(#"{input: {path: "a"}}"#) == [
-        #"config.json: input: "use" is missing: the name of a stage; known: list"#
-      ])
+  }
+
+  @Test func aSlotWithOneStageNeedsNoName() throws {
+    let configuration = try read(#"{input: {path: "a"}, transport: {connections: 3}}"#)
+    #expect((configuration.input?.stage as? FakeSource)?.path == "a")
+    #expect(configuration.transport?.common.connections == 3)
+    #expect(problems(#"{input: {pth: "a"}}"#).first?.contains("unknown option") == true)
   }
 
   @Test func slotsThatDoNotExistAreUnknown() {

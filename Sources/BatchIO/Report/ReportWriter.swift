@@ -41,7 +41,7 @@ public final class ReportWriter: ReportSink {
 
   private let monitor: Monitor<State>
 
-  /// Writes to a file, which is emptied first.
+  /// Writes to a file, which is emptied first; the folder it is in is made where there is none.
   ///
   /// - Throws: `disk-full`, `write`.
   public convenience init(path: String) throws {
@@ -55,7 +55,10 @@ public final class ReportWriter: ReportSink {
 
   convenience init(path: String, calls: any FileCalls) throws {
     let file = try reportingAsOutput {
-      FileDescriptor(owning: try calls.open(path, in: AT_FDCWD, flags: O_WRONLY | O_CREAT | O_TRUNC))
+      if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        _ = try makeFolders(String(path[..<slash]))
+      }
+      return FileDescriptor(owning: try calls.open(path, in: AT_FDCWD, flags: O_WRONLY | O_CREAT | O_TRUNC))
     }
     try self.init(file.number, owner: file, path: path, calls: calls)
   }

@@ -38,9 +38,16 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
     _ name: String, _ property: WritableKeyPath<Root, Value> & Sendable, _ meaning: String, required: Bool = false,
     check: (@Sendable (Value) -> String?)? = nil
   ) {
+    self.init(name, property, meaning, type: Value.configurationType, required: required, check: check)
+  }
+
+  private init<Value: ConfigurationValue>(
+    _ name: String, _ property: WritableKeyPath<Root, Value> & Sendable, _ meaning: String, type: ConfigurationType,
+    required: Bool, check: (@Sendable (Value) -> String?)?
+  ) {
     self.name = name
     self.meaning = meaning
-    type = Value.configurationType
+    self.type = type
     isRequired = required
     read = { json, root, scope in
       guard let json = scope.expanding(json), let value = Value.read(json, in: scope) else { return }
@@ -59,7 +66,7 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
     _ meaning: String,
     required: Bool = false
   ) {
-    self.init(name, property, meaning, required: required) { Self.outside(range, $0) }
+    self.init(name, property, meaning, type: Self.type(range), required: required) { Self.outside(range, $0) }
   }
 
   /// The option that sets a property, which may be without a value, to one in a range.
@@ -67,7 +74,20 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
     _ name: String, _ property: WritableKeyPath<Root, Value?> & Sendable, in range: ClosedRange<Value>,
     _ meaning: String, required: Bool = false
   ) {
-    self.init(name, property, meaning, required: required) { $0.flatMap { Self.outside(range, $0) } }
+    self.init(name, property, meaning, type: Self.type(range), required: required) {
+      $0.flatMap { Self.outside(range, $0) }
+    }
+  }
+
+  /// The type, its schema with the bounds where they are numbers.
+  private static func type<Value: ConfigurationValue>(_ range: ClosedRange<Value>) -> ConfigurationType {
+    let type = Value.configurationType
+    guard case .object(var schema) = type.schema, case .number = range.lowerBound.json,
+      case .number = range.upperBound.json, case .string? = schema["type"]
+    else { return type }
+    schema.append("minimum", range.lowerBound.json)
+    schema.append("maximum", range.upperBound.json)
+    return ConfigurationType(type.name, schema: .object(schema))
   }
 
   private static func outside<Value: ConfigurationValue & Comparable>(
@@ -144,9 +164,13 @@ extension OptionsDeclaring {
 }
 
 extension OptionDescription {
-  /// The schema of the option, with its meaning and default.
+  /// The schema of the option, with its meaning and default. A string with `${NAME}` in it may stand for any value but an
+  /// object.
   public var schema: JSONValue {
     guard case .object(var members) = type.schema else { return type.schema }
+    if members["type"] != "string", members["type"] != "object", !members.members.isEmpty {
+      members = ["anyOf": [type.schema, ["type": "string", "pattern": "\\$\\{[^}]+\\}"]]]
+    }
     members.append("description", .string(meaning))
     if defaultValue != .null { members.append("default", defaultValue) }
     return .object(members)

@@ -7,9 +7,11 @@ extension PipelineConfiguration {
   ///   - folder: the folder that relative paths in it start from.
   ///   - registry: the stages that it may name.
   ///   - environment: what `${NAME}` stands for.
+  ///   - adjust: changes what is written before it is read: what a command line says in its place, for example.
   /// - Throws: `ConfigurationError` with every mistake, in the order of the file.
   public init(
-    text: some Collection<UInt8>, file: String?, folder: String, registry: StageRegistry, environment: [String: String]
+    text: some Collection<UInt8>, file: String?, folder: String, registry: StageRegistry,
+    environment: [String: String], adjusting adjust: (inout JSONObject) -> Void = { _ in }
   ) throws {
     let json: JSONValue
     do {
@@ -20,11 +22,12 @@ extension PipelineConfiguration {
         problems: [ConfigurationProblem(path: "", message: error.message)])
     }
     let scope = ConfigurationScope(registry: registry, folder: folder, environment: environment)
-    guard case .object(let object) = json else {
+    guard case .object(var object) = json else {
       throw ConfigurationError(
         file: file,
         problems: [ConfigurationProblem(path: "", message: "a configuration is an object, not \(json.kind)")])
     }
+    adjust(&object)
     self = Self.read(object, in: scope, owner: "a configuration")
     fillDefaults(besides: object, in: scope)
     checkRenditions(object, in: scope)

@@ -25,6 +25,14 @@ public protocol Stage<Slot>: OptionsDeclaring {
   static var summary: String { get }
   /// Makes the working stage. Called once for a pipeline, when all options are known to be right.
   func make(in context: StageContext) throws -> Slot.Product
+  /// Its options as they take effect, with what a configuration leaves to the surroundings: a folder that the environment
+  /// names, for example. By default the options as they are.
+  func resolvedOptions(in context: StageContext) -> JSONObject
+}
+
+extension Stage {
+  /// The options as they are.
+  public func resolvedOptions(in context: StageContext) -> JSONObject { effectiveOptions }
 }
 
 /// The absence of options.

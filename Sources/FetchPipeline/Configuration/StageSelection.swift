@@ -18,14 +18,8 @@ public struct StageSelection<Slot: StageSlot>: Sendable {
 extension StageSelection: ConfigurationValue {
   /// What it is called, and which JSON it accepts.
   public static var configurationType: ConfigurationType {
-    ConfigurationType(
-      "\(Slot.name) stage",
-      schema: [
-        "anyOf": [
-          ["type": "string"],
-          ["type": "object", "required": ["use"], "properties": ["use": ["type": "string"]]],
-        ]
-      ])
+    // What stages there are is known to a registry alone: `PipelineConfiguration.schema(for:isClosed:)`.
+    ConfigurationType("\(Slot.name) stage", schema: ["$ref": .string("#/$defs/\(Slot.name)")])
   }
 
   /// The value that JSON writes.
@@ -43,7 +37,8 @@ extension StageSelection: ConfigurationValue {
         object = [:]
       }
     case .object(let members):
-      guard let use = members["use"] else {
+      // A slot with one stage needs no name.
+      guard let use = members["use"] ?? (stages.count == 1 ? stages.first.map { .string($0.name) } : nil) else {
         scope.report("\"use\" is missing: the name of a stage\(NearestName.hint(for: "", among: stages.map(\.name)))")
         return nil
       }
@@ -73,9 +68,14 @@ extension StageSelection: ConfigurationValue {
   }
 
   /// As a configuration writes it.
-  public var json: JSONValue {
+  public var json: JSONValue { json(with: stage.effectiveOptions) }
+
+  /// As a configuration would write it that leaves nothing to the surroundings.
+  public func resolvedJSON(in context: StageContext) -> JSONValue { json(with: stage.resolvedOptions(in: context)) }
+
+  private func json(with options: JSONObject) -> JSONValue {
     var object: JSONObject = ["use": .string(name)]
-    object.members += stage.effectiveOptions.members + common.effectiveOptions.members
+    object.members += options.members + common.effectiveOptions.members
     return .object(object)
   }
 }

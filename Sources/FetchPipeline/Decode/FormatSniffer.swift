@@ -1,5 +1,19 @@
 /// Tells from its first bytes what something is that no decoder takes, so that the error can name it.
-enum FormatSniffer {
+package enum FormatSniffer {
+  /// What something is by its first bytes, as people call it; nil for text, JSON and what is not known.
+  package static func kind(of bytes: [UInt8]) -> String? {
+    let prefix = Array(bytes.prefix(512))
+    if let format = pictureFormat(prefix) { return "a picture (\(format))" }
+    if prefix.isEmpty { return nil }
+    let kind = otherKind(prefix)
+    return ["text", "JSON", "no picture that is known here"].contains(kind) ? nil : kind
+  }
+
+  /// Whether the first bytes hold what no text does.
+  package static func isBinary(_ bytes: [UInt8]) -> Bool {
+    bytes.prefix(512).contains { $0 < 0x09 || (0x0e..<0x1b).contains($0) || (0x1c..<0x20).contains($0) || $0 == 0x7f }
+  }
+
   /// The error for bytes that no decoder takes.
   static func error(for bytes: SharedBytes, contentType: String?) -> PipelineError {
     let prefix = bytes.prefix(512).array()

@@ -74,8 +74,12 @@ struct BatchRun: Sendable {
   }
 
   private func begin(_ row: SourceItem) {
+    progress.withLock { $0.inFlight += 1 }
     deadlines.run { deadline in
-      defer { window.leave() }
+      defer {
+        progress.withLock { $0.inFlight -= 1 }
+        window.leave()
+      }
       do {
         guard let result = try await item.result(of: row, deadline: deadline) else { return }
         try await report.write(result)

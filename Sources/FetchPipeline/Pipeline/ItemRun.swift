@@ -102,7 +102,11 @@ struct ItemRun: Sendable {
       return result
     }
     guard attempts.take() else { throw AttemptLimitReached() }
-    if options.isDryRun { return ImageResult(of: item.row, status: .ok) }
+    if options.isDryRun {
+      var result = ImageResult(of: item.row, status: .ok)
+      result.isRemade = known != nil
+      return result
+    }
     // What is asked for again is made again as a whole, so that all its pictures are of one source.
     let isAnew = !isOfThisRun && (options.isFresh || options.revalidates)
     return try await make(
@@ -177,6 +181,7 @@ struct ItemRun: Sendable {
           images: written.images))
       product.timings.write = .now - writeStart
       var result = ImageResult(of: item.row, status: .ok)
+      result.isRemade = known.map { $0.run != store.run } ?? false
       result.source = product.source
       result.exchange = made.exchange
       if reportsHeaders { result.headers = made.headers }

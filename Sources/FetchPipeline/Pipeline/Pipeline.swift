@@ -52,11 +52,10 @@ public final class Pipeline: Sendable {
       renditions: try Rendition.all(of: configuration, decoding: decoding.fingerprint, context: context),
       preparation: ImagePreparation(pixels: converter, colors: registry.colorConverter), limits: configuration.limits)
 
-    let count = configuration.limits.workers ?? resources.cores
-    workers = try WorkerPool(count: count)
+    let limits = configuration.limits.resolved(on: resources)
+    workers = try WorkerPool(count: limits.workers ?? resources.cores)
     let budget = MemoryBudget(
-      total: configuration.limits.memory?.bytes ?? min(resources.memory / 4, 1 << 30),
-      readAhead: configuration.limits.readAhead?.bytes ?? (16 << 20) + count * (4 << 20),
+      total: limits.memory?.bytes ?? 0, readAhead: limits.readAhead?.bytes ?? 0,
       longestBody: transport.common.maxBytes.bytes)
     let cache = CacheTiers(try configuration.cache.map { try $0.stage.make(in: context) }, warn: context.warn)
     let fetcher = Fetcher(

@@ -2,6 +2,8 @@
 public struct RunProgress: Sendable, Hashable {
   /// The items made in this run.
   public var ok = 0
+  /// Those of them of which an earlier run had made something, but not this.
+  public var remade = 0
   /// The items that stood already.
   public var skipped = 0
   /// The items that failed.
@@ -12,6 +14,8 @@ public struct RunProgress: Sendable, Hashable {
   public var bytesReceived = 0
   /// The bytes of the pictures made.
   public var bytesWritten = 0
+  /// The rows that have been taken and have no result yet.
+  public var inFlight = 0
   /// Whether all rows have been read.
   public var isInputRead = false
 
@@ -21,10 +25,14 @@ public struct RunProgress: Sendable, Hashable {
   /// The items that have a result.
   public var done: Int { ok + skipped + failed }
 
+  /// The items for which something was done in this run: neither skipped nor remembered to fail.
+  public var attempted: Int { ok + failed - remembered }
+
   mutating func note(_ result: ImageResult) {
     switch result.status {
     case .ok:
       ok += 1
+      if result.isRemade { remade += 1 }
       bytesReceived += result.source?.byteCount ?? 0
       bytesWritten += result.outputs.reduce(0) { $0 + $1.byteCount }
     case .skipped: skipped += 1

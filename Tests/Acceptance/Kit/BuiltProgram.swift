@@ -23,17 +23,23 @@ enum BuiltProgram {
 
   /// Runs the program to its end, or kills it after `limit`.
   static func run(
-    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:], input: String = "/dev/null",
-    limit: Duration = .seconds(120)
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:],
+    input: String = "/dev/null", output: String? = nil, limit: Duration = .seconds(120)
   ) async throws -> Outcome {
-    try await start(arguments, in: folder, environment: environment, input: input).wait(limit: limit)
+    try await start(arguments, in: folder, environment: environment, input: input, output: output).wait(limit: limit)
   }
 
-  /// Starts the program, with the file `input` as its standard input.
+  /// Starts the program.
+  ///
+  /// - Parameters:
+  ///   - input: the file that is its standard input.
+  ///   - output: the file that is its standard output; nil for one of the folder.
   static func start(
-    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:], input: String = "/dev/null"
+    _ arguments: [String], in folder: WorkingFolder, environment: [String: String] = [:],
+    input: String = "/dev/null", output: String? = nil
   ) throws -> RunningProgram {
-    try RunningProgram(path: path, arguments: arguments, folder: folder, environment: environment, input: input)
+    try RunningProgram(
+      path: path, arguments: arguments, folder: folder, environment: environment, input: input, output: output)
   }
 }
 
@@ -47,13 +53,14 @@ final class RunningProgram: Sendable {
   private static let count = Mutex(0)
 
   init(
-    path: String, arguments: [String], folder: WorkingFolder, environment: [String: String], input: String = "/dev/null"
+    path: String, arguments: [String], folder: WorkingFolder, environment: [String: String],
+    input: String = "/dev/null", output: String? = nil
   ) throws {
     let number = Self.count.withLock { count in
       count += 1
       return count
     }
-    outputPath = folder.path("output-\(number).txt")
+    outputPath = output ?? folder.path("output-\(number).txt")
     errorPath = folder.path("errors-\(number).txt")
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -15,13 +15,13 @@ final class Interruption: Sendable {
   private let received = Atomic<Int32>(0)
 
   /// The signals are watched from now on.
-  static func watch(_ control: RunControl) -> Interruption {
+  static func watch(_ control: RunControl, telling status: StatusLine) -> Interruption {
     let interruption = Interruption()
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return interruption }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
-    let watch = Watch(interruption: interruption, control: control, pipe: ends[0])
+    let watch = Watch(interruption: interruption, control: control, status: status, pipe: ends[0])
     do { try BackgroundThread.start { watch.loop() } } catch { return interruption }
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
@@ -44,11 +44,13 @@ final class Interruption: Sendable {
   private final class Watch: Sendable {
     let interruption: Interruption
     let control: RunControl
+    let status: StatusLine
     let pipe: Int32
 
-    init(interruption: Interruption, control: RunControl, pipe: Int32) {
+    init(interruption: Interruption, control: RunControl, status: StatusLine, pipe: Int32) {
       self.interruption = interruption
       self.control = control
+      self.status = status
       self.pipe = pipe
     }
 
@@ -62,7 +64,7 @@ final class Interruption: Sendable {
         let (isFirst, _) = interruption.received.compareExchange(
           expected: 0, desired: Int32(number), ordering: .acquiringAndReleasing)
         guard isFirst else { _exit(128 + Int32(number)) }
-        Terminal.error.write("\npipeline: stopping; what is under way may finish within 10 s\n")
+        status.note("stopping; what is under way may finish within 10 s; a second signal ends at once")
         control.stop()
       }
     }

@@ -17,17 +17,14 @@ extension Command {
       Runs may go on meanwhile. Configurations without a path of their own share one cache: clearing it clears it for all.
       """,
     arguments: [
-      Argument(name: "ACTION", meaning: "stats, prune or clear"),
+      Argument(name: "ACTION", meaning: "what is done", choices: CacheAction.allCases.map(\.rawValue)),
       Argument(name: "CONFIG", meaning: "the configuration, JSON5"),
     ], options: []
   ) { arguments in
-    guard let action = CacheAction(rawValue: arguments.words[0]) else {
-      let names = CacheAction.allCases.map(\.rawValue)
-      throw CommandFailure.usage(
-        "cache \(arguments.words[0]): expected stats, prune or clear"
-          + NearestName.hint(for: arguments.words[0], among: names))
-    }
-    let pipeline = try ConfigurationFile(path: arguments.words[1]).pipeline(observer: Notes())
+    // The declaration lets no other word through.
+    let action = CacheAction(rawValue: arguments.words[0]) ?? .stats
+    let notes = RunLog(StatusLine(.error), isVerbose: false)
+    let pipeline = try ConfigurationFile(path: arguments.words[1]).pipeline(observer: notes)
     let tiers = pipeline.cache.maintainable
     if tiers.isEmpty { Terminal.output.write("this configuration has no cache\n") }
     let result: Result<Void, any Error>
@@ -62,7 +59,7 @@ enum CacheAction: String, CaseIterable {
     let share = Double(statistics.bytes) / Double(max(statistics.capacity, 1)) * 100
     var lines = [
       statistics.place,
-      "  answers   \(ProgressDisplay.grouped(statistics.entries)), \(ProgressDisplay.grouped(statistics.freshEntries)) of them fresh",
+      "  answers   \(grouped(statistics.entries)), \(grouped(statistics.freshEntries)) of them fresh",
       "  size      \(bytes(statistics.bytes)) of \(bytes(statistics.capacity)) (\(JSONNumber(share, decimals: 1).text) %)",
     ]
     if let oldest = statistics.oldestUse, let newest = statistics.newestUse {
@@ -72,8 +69,8 @@ enum CacheAction: String, CaseIterable {
   }
 
   static func text(of removal: CacheRemoval, at place: String) -> String {
-    let answers = removal.entries == 1 ? "1 answer" : "\(ProgressDisplay.grouped(removal.entries)) answers"
-    let files = removal.strayFiles == 1 ? "1 stray file" : "\(ProgressDisplay.grouped(removal.strayFiles)) stray files"
+    let answers = counted(removal.entries, "answer")
+    let files = counted(removal.strayFiles, "stray file")
     return "\(place)\n  removed \(answers) (\(bytes(removal.bytes))) and \(files)\n"
   }
 

@@ -1,0 +1,78 @@
+import FetchPipeline
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Standard output or standard error, and what can be shown there.
+///
+/// What cannot be written is remembered: a program that could not print what it was asked for has failed.
+final class Terminal: Sendable {
+  let descriptor: Int32
+  private let failed = Lock<Int32?>(nil)
+
+  static let output = Terminal(descriptor: STDOUT_FILENO)
+  static let error = Terminal(descriptor: STDERR_FILENO)
+
+  private init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Whether a person looks at it.
+  var isInteractive: Bool {
+    guard isatty(descriptor) == 1 else { return false }
+    return getenv("TERM").map { String(cString: $0) != "dumb" } ?? true
+  }
+
+  /// Whether colour is wanted (no-color.org).
+  var showsColor: Bool {
+    isInteractive && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+  }
+
+  /// The columns of a line.
+  var width: Int {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// The columns of running text, which is hard to read in very long lines.
+  var textWidth: Int { min(max(width, 20), 110) }
+
+  /// Why something could not be written, in the system's words; nil where everything was.
+  var failure: String? { failed.withLock { $0 }.map { String(cString: strerror($0)) } }
+
+  /// Writes all of `text`; nothing more once that has failed.
+  func write(_ text: String) { write(bytes: Array(text.utf8)) }
+
+  /// Writes all of `bytes`.
+  func write(bytes: [UInt8]) {
+    if failed.withLock({ $0 }) != nil { return }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      #if canImport(Glibc)
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      #else
+      let count = rest.withUnsafeBytes { Musl.write(descriptor, $0.baseAddress, $0.count) }
+      #endif
+      if count < 0 {
+        let reason = errno
+        if reason == EINTR { continue }
+        failed.withLock { $0 = reason }
+        return
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Keeps standard output for results alone: what anything else in the program prints there, a plugin or a library,
+  /// goes to standard error from now on. Returns the descriptor that results go to.
+  /// Nil where there is no standard output.
+  static func reserveOutput() -> Int32? {
+    let kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard kept >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { return nil }
+    return kept
+  }
+}

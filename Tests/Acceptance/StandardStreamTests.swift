@@ -1,0 +1,131 @@
+import FetchPipeline
+import Foundation
+import Testing
+
+/// Standard input and standard output: workers, pipes that close, devices that are full, lists that never end.
+struct StandardStreamTests {
+  private let folder: WorkingFolder
+
+  init() throws {
+    folder = try WorkingFolder()
+    try Python.makePictures(in: folder.path("pictures"), "mixed 3")
+    try folder.write(#"{input: {path: "urls.txt", schemes: ["path"]}, cache: []}"#, to: "config.json")
+    try folder.write(#"{input: "urls.txt", cache: []}"#, to: "plain.json")
+  }
+
+  private func start(_ arguments: [String], input: Pipe, output: Pipe) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: BuiltProgram.path)
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// A line from a pipe; nil where none comes within a minute.
+  private func line(from handle: FileHandle) -> JSONObject? {
+    var bytes: [UInt8] = []
+    while bytes.last != 0x0a {
+      var waiting = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 60_000) == 1 else { return nil }
+      var byte: UInt8 = 0
+      guard read(handle.fileDescriptor, &byte, 1) == 1 else { return nil }
+      bytes.append(byte)
+    }
+    guard case .object(let object)? = try? JSONReader.value(of: bytes.dropLast()) else { return nil }
+    return object
+  }
+
+  @Test func aWorkerAnswersEachLineBeforeTheNextIsWritten() throws {
+    let (input, output) = (Pipe(), Pipe())
+    let process = try start(["run", "config.json", "--worker"], input: input, output: output)
+    let rows = [("pictures/0000.jpg", "ok"), ("pictures/missing.jpg", "failed"), ("pictures/0001.jpg", "ok")]
+    for (row, status) in rows {
+      try input.fileHandleForWriting.write(contentsOf: Data("\n\(row)\n".utf8))
+      let answer = line(from: output.fileHandleForReading)
+      #expect(answer?.text("url") == row)
+      #expect(answer?.text("status") == status)
+    }
+    try input.fileHandleForWriting.close()
+    #expect(try output.fileHandleForReading.readToEnd() ?? Data() == Data())
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test func aWorkerReadsNoFilesUnlessItsConfigurationSaysSo() async throws {
+    try folder.write("pictures/0000.jpg\n", to: "rows.txt")
+    let outcome = try await BuiltProgram.run(
+      ["run", "plain.json", "--worker"], in: folder, input: folder.path("rows.txt"))
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains(#""code":"unsupported-scheme""#))
+  }
+
+  @Test func aWorkerWithoutRowsSaysNothing() async throws {
+    let outcome = try await BuiltProgram.run(["run", "config.json", "--worker"], in: folder)
+    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome)")
+  }
+
+  @Test func aReportOnStandardOutputIsAloneThere() async throws {
+    try folder.write("pictures/0000.jpg\npictures/0001.jpg\n", to: "urls.txt")
+    try folder.write(#"{input: "urls.txt", cache: [], report: {path: "-"}}"#, to: "report.json")
+    for arguments in [["run", "plain.json", "--report", "-", "-v"], ["run", "report.json", "--fresh"]] {
+      let outcome = try await BuiltProgram.run(arguments, in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 2)
+      for line in lines { #expect(throws: Never.self) { try JSONReader.value(of: Array(line.utf8)) } }
+      #expect(!folder.exists("thumbnails/report.jsonl"))
+      #expect(!folder.exists("-"))
+    }
+  }
+
+  @Test func aReaderThatIsGoneEndsTheRun() throws {
+    try folder.write((0..<200).map { "pictures/0000.jpg?\($0)" }.joined(separator: "\n"), to: "urls.txt")
+    let (input, output) = (Pipe(), Pipe())
+    try output.fileHandleForReading.close()
+    let process = try start(["run", "plain.json", "--report", "-"], input: input, output: output)
+    try output.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 74)
+  }
+
+  @Test func theFolderOfAReportIsMade() async throws {
+    try folder.write("pictures/0000.jpg\n", to: "urls.txt")
+    let outcome = try await BuiltProgram.run(["run", "plain.json", "--report", "reports/new/today.jsonl"], in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Report(folder, "reports/new/today.jsonl").lines.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      ["check", "plain.json"], ["help"], ["help", "run"], ["--version"], ["stages"], ["stages", "resize"], ["schema"],
+      ["schema", "--report"], ["completions", "bash"], ["completions", "zsh"], ["man"], ["run", "--help"],
+    ])
+  func whatCannotBePrintedIsAFailure(arguments: [String]) async throws {
+    let outcome = try await BuiltProgram.run(arguments, in: folder, output: "/dev/full")
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.contains("No space left on device"))
+  }
+
+  @Test func aListThatNeverEndsALineIsNone() async throws {
+    let outcome = try await BuiltProgram.run(["run", "plain.json", "--input", "-"], in: folder, input: "/dev/zero")
+    #expect(outcome.status == 74)
+    #expect(outcome.peakMemory < 300_000_000)
+    #expect(outcome.errors.contains("not a list"))
+  }
+
+  @Test func aVeryLongLineCostsOnlyItsRow() async throws {
+    let bytes = [UInt8](repeating: 0x61, count: 10_000_000)
+    try folder.write(Array("pictures/0000.jpg\n".utf8) + bytes + Array("\npictures/0001.jpg\n".utf8), to: "long.txt")
+    let outcome = try await BuiltProgram.run(
+      ["run", "plain.json", "--input", "-"], in: folder, input: folder.path("long.txt"))
+    #expect(outcome.status == 1)
+    let report = try Report(folder)
+    #expect(report.statuses == ["ok": 2, "failed": 1])
+    #expect(report.code("2") == "invalid-input")
+  }
+}
