@@ -31,7 +31,7 @@ public final class DiskCache: ResponseCache {
 
   private struct State {
     var opened: OpenCacheFolder?
-    var suspectsDamage = false
+    var damage: IndexDamage?
     var isOver = false
   }
 
@@ -147,29 +147,40 @@ public final class DiskCache: ResponseCache {
     let (opened, note) = try state.withLock { state -> (OpenCacheFolder, String?) in
       if let opened = state.opened { return (opened, nil) }
       if state.isOver { throw PipelineError(.cache, .cancelled, "the cache is closed") }
-      let opened = try OpenCacheFolder(
-        path: path, capacity: capacity, calls: calls, suspectsDamage: state.suspectsDamage, pages: maximumPages,
-        now: now)
+      let opened: OpenCacheFolder
+      do {
+        opened = try open(settingAside: state.damage)
+      } catch let error as SQLiteError where error.kind == .damaged && state.damage == nil {
+        state.damage = IndexDamage(
+          index: try IndexFile(path: path + "/" + OpenCacheFolder.indexName), error: error)
+        opened = try open(settingAside: state.damage)
+      }
       state.opened = opened
-      state.suspectsDamage = false
+      state.damage = nil
       return (opened, opened.note)
     }
     if let note { warn(note) }
     return opened
   }
 
+  private func open(settingAside damage: IndexDamage?) throws -> OpenCacheFolder {
+    try OpenCacheFolder(
+      path: path, capacity: capacity, calls: calls, damage: damage, pages: maximumPages, now: now)
+  }
+
   /// Whether an error means that the open folder is of no use; then it is forgotten.
   private func giveUp(_ opened: OpenCacheFolder, because error: any Error) -> Bool {
-    let isDamaged: Bool
+    let damage: IndexDamage?
     switch error {
-    case let error as SQLiteError where error.kind == .damaged: isDamaged = true
-    case let error as FileError where error.number == ENOENT: isDamaged = false
+    case let error as SQLiteError where error.kind == .damaged:
+      damage = IndexDamage(index: opened.index, error: error)
+    case let error as FileError where error.number == ENOENT: damage = nil
     default: return false
     }
     let isOurs = state.withLock { state in
       guard state.opened === opened else { return false }
       state.opened = nil
-      state.suspectsDamage = isDamaged
+      state.damage = damage
       return true
     }
     if isOurs { opened.abandon() }

@@ -52,8 +52,9 @@ public struct SQLiteFile: Sendable {
     }
   }
 
-  /// Renames the file to the first free of `path.WORD-1`, `path.WORD-2`, …, and returns that.
-  private func setAside(as word: String) throws(SQLiteError) -> String {
+  /// Renames the file to the first free of `path.WORD-1`, `path.WORD-2`, …, and returns that. Nobody else may have it
+  /// open.
+  public func setAside(as word: String) throws(SQLiteError) -> String {
     var number = 1
     while access("\(path).\(word)-\(number)", F_OK) == 0 { number += 1 }
     let target = "\(path).\(word)-\(number)"

@@ -121,7 +121,9 @@ struct DiskCacheTests {
         fields.append(HTTPFields.Field("X-\(seed)", value, isSensitive: Bool.random(using: &generator)))
       }
       let stored = StoredResponseHead(
-        status: Int.random(in: 100...599), headers: fields, url: try ResourceURL("https://a.example:8443/x?y=%20"),
+        status: Int.random(in: 100...599), headers: fields,
+        url: try ResourceURL(
+          ["https://a.example:8443/x?y=%20", "http://[::1]/", "https://xn--mnchen-3ya.example/a%2fb?"][seed]),
         requestTime: Double.random(in: 0...2e9), responseTime: -0.0)
       let encoded = StoredHeadCoding.encode(stored)
       #expect(StoredHeadCoding.decode(encoded) == stored)

@@ -41,6 +41,16 @@ public struct ResourceURL: Sendable, Hashable {
     self.password = password
   }
 
+  /// A URL from the parts of one that was parsed before, without parsing it again; nil where they cannot be such parts.
+  package init?(scheme: Scheme, host: String, explicitPort: Int?, path: String, query: String?) {
+    let isSent = { (part: String) in part.utf8.allSatisfy { (0x21...0x7e).contains($0) } }
+    guard !host.isEmpty, path.utf8.first == UInt8(ascii: "/"), isSent(host), isSent(path), query.map(isSent) ?? true,
+      (0...65_535).contains(explicitPort ?? 0)
+    else { return nil }
+    self.init(
+      scheme: scheme, host: host, explicitPort: explicitPort, path: path, query: query, user: nil, password: nil)
+  }
+
   /// The port that is connected to.
   public var port: Int { explicitPort ?? scheme.defaultPort }
 

@@ -21,7 +21,7 @@ final class CacheLock: Sendable {
   /// Whether nobody else has the cache open; then the lock is exclusive until `share`.
   func becomeExclusive() throws(FileError) -> Bool {
     release()
-    return try take(LOCK_EX, for: 100)
+    return try take(LOCK_EX, for: 10)
   }
 
   /// Lets others in again.

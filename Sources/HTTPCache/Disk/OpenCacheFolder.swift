@@ -18,40 +18,19 @@ final class OpenCacheFolder: Sendable {
   let note: String?
 
   private let lock: CacheLock
-  private let index: IndexFile
+  let index: IndexFile
   private let reading: Lock<CacheIndex?>
   private let writing: Lock<CacheWriter?>
   private let committer: GroupCommitter<CacheChange, Void>
   private let uses: Lock<[Int: Int]>
 
-  /// The index's file: it is still the one that was opened as long as the name leads to it.
-  private struct IndexFile: Sendable {
-    let path: String
-    let device: dev_t
-    let number: ino_t
-
-    init(path: String) throws(FileError) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { throw FileError("opening", path) }
-      self.path = path
-      device = status.st_dev
-      number = status.st_ino
-    }
-
-    func checkThatItIsThere() throws(FileError) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { throw FileError("opening", path) }
-      guard status.st_dev == device, status.st_ino == number else { throw FileError("opening", path, number: ENOENT) }
-    }
-  }
-
   /// Opens the cache in a folder, which is made where there is none. What dead programs have left is removed.
   ///
   /// - Parameters:
-  ///   - suspectsDamage: whether the index is read as a whole, to see whether it is to be replaced.
+  ///   - damage: an index that has turned out to be damaged; where it is still there, it is set aside.
   ///   - pages: the most pages of the index; nil for no limit.
   init(
-    path: String, capacity: Int, calls: any FileCalls, suspectsDamage: Bool, pages: Int?,
+    path: String, capacity: Int, calls: any FileCalls, damage: IndexDamage?, pages: Int?,
     now: @escaping @Sendable () -> Double
   ) throws {
     self.path = path
@@ -60,7 +39,7 @@ final class OpenCacheFolder: Sendable {
     try makeFolders("bodies", in: folder.number, mode: 0o700)
     bodies = BodyFiles(folder: try openFolder("bodies", in: folder.number), calls: calls)
     lock = try CacheLock(path: path + "/lock", calls: calls)
-    let found = try Self.openIndex(path, lock: lock, suspectsDamage: suspectsDamage)
+    let found = try Self.openIndex(path, lock: lock, damage: damage)
     index = try IndexFile(path: path + "/" + Self.indexName)
     note = found.note
     if let pages { try found.connection.limitPages(to: pages) }
@@ -158,21 +137,31 @@ final class OpenCacheFolder: Sendable {
   }
 
   private static func openIndex(
-    _ path: String, lock: CacheLock, suspectsDamage: Bool
+    _ path: String, lock: CacheLock, damage: IndexDamage?
   ) throws -> (connection: SQLiteConnection, isNew: Bool, note: String?) {
     let file = SQLiteFile(path: path + "/" + indexName, schema: CacheIndex.schema)
+    let note = { (place: String, reason: SQLiteError) in
+      "the cache \(path) could not be read and was started anew; its old index is \(place): \(reason)"
+    }
+    // Whoever else has it open would go on with the old one: it is replaced only by who is alone.
+    if let damage, damage.index.isThere {
+      guard try lock.becomeExclusive() else { throw damage.error }
+      if damage.index.isThere {
+        let place = try file.setAside(as: "damaged")
+        let connection = try file.open()
+        try lock.share()
+        return (connection, true, note(place, damage.error))
+      }
+      try lock.share()
+    }
     let isNew = access(file.path, F_OK) != 0
     do {
-      return (try file.open(checksStructure: suspectsDamage), isNew, nil)
+      return (try file.open(checksStructure: false), isNew, nil)
     } catch let error as SQLiteError where error.kind == .damaged || error.kind == .unsupported {
-      // Whoever else has it open would go on with the old one.
       guard try lock.becomeExclusive() else { throw error }
       let (connection, setAside) = try file.openOrReplace()
       try lock.share()
-      let note = setAside.map {
-        "the cache \(path) could not be read and was started anew; its old index is \($0.path): \($0.reason)"
-      }
-      return (connection, setAside != nil, note)
+      return (connection, setAside != nil, setAside.map { note($0.path, $0.reason) })
     }
   }
 }

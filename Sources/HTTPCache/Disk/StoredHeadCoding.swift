@@ -19,7 +19,7 @@ enum StoredHeadCoding {
     } else {
       bytes.append(0)
     }
-    append(head.url.description, to: &bytes)
+    append(head.url, to: &bytes)
     append(UInt32(truncatingIfNeeded: head.headers.count), to: &bytes)
     for field in head.headers {
       bytes.append(field.isSensitive ? 1 : 0)
@@ -48,9 +48,7 @@ enum StoredHeadCoding {
         guard let digest = reader.bytes(32).flatMap({ Digest(bytes: Array($0)) }) else { return nil }
         variant = digest
       }
-      guard let text = reader.text(), let url = try? ResourceURL(text), let count = reader.number(UInt32.self) else {
-        return nil
-      }
+      guard let url = reader.url(), let count = reader.number(UInt32.self) else { return nil }
       var headers = HTTPFields()
       for _ in 0..<count {
         guard let isSensitive = reader.byte(), let name = reader.text(), let value = reader.text() else { return nil }
@@ -77,6 +75,15 @@ enum StoredHeadCoding {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// In its parts, without user and password: parsing takes longer than all the rest.
+  private static func append(_ url: ResourceURL, to bytes: inout [UInt8]) {
+    bytes.append((url.scheme == .https ? 1 : 0) | (url.explicitPort == nil ? 0 : 2) | (url.query == nil ? 0 : 4))
+    append(url.host, to: &bytes)
+    if let port = url.explicitPort { append(UInt32(truncatingIfNeeded: port), to: &bytes) }
+    append(url.path, to: &bytes)
+    if let query = url.query { append(query, to: &bytes) }
+  }
+
   private struct Reader {
     var rest: Slice<UnsafeRawBufferPointer>
 
@@ -90,6 +97,23 @@ enum StoredHeadCoding {
 
     mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
       bytes(MemoryLayout<Number>.size).map { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+    }
+
+    mutating func url() -> ResourceURL? {
+      guard let flags = byte(), flags < 8, let host = text() else { return nil }
+      var port: UInt32?
+      if flags & 2 != 0 {
+        port = number(UInt32.self)
+        if port == nil { return nil }
+      }
+      guard let path = text() else { return nil }
+      var query: String?
+      if flags & 4 != 0 {
+        query = text()
+        if query == nil { return nil }
+      }
+      return ResourceURL(
+        scheme: flags & 1 == 0 ? .http : .https, host: host, explicitPort: port.map(Int.init), path: path, query: query)
     }
 
     mutating func text() -> String? {
