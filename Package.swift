@@ -8,6 +8,7 @@ import PackageDescription
 //           ├─ CurlTransport ── CCurl                  │
 //           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG, CWebP
 //           ├─ ImageTransforms ── CImageKernels        ├─ FetchPipeline (the core)
+//           ├─ HTTPCache ── SQLiteStore ── CSQLite      │
 //           └─ BatchIO ── SQLiteStore ── CSQLite; CZlib│
 //   PipelineTesting (the public test kit) ─────────────┘
 
@@ -18,7 +19,7 @@ let package = Package(
       name: "StandardStages",
       targets: [
         "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
-        "BatchIO",
+        "BatchIO", "HTTPCache",
       ]),
     .library(name: "FetchPipeline", targets: ["FetchPipeline"]),
     .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
@@ -58,17 +59,20 @@ let package = Package(
     .target(name: "ColorManagement", dependencies: ["FetchPipeline", "CLCMS2"]),
     .target(name: "ImageTransforms", dependencies: ["FetchPipeline", "CImageKernels"]),
     .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore", "CZlib"]),
+    .target(name: "HTTPCache", dependencies: ["FetchPipeline", "SQLiteStore"]),
 
     // MARK: What embedders import, and the program.
     .target(
       name: "StandardStages",
-      dependencies: ["FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement", "BatchIO"]),
+      dependencies: [
+        "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement", "BatchIO", "HTTPCache",
+      ]),
     // Modules that come in by re-export are named as well: a build does not see changes in them otherwise.
     .executableTarget(
       name: "pipeline",
       dependencies: [
         "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
-        "BatchIO", "CMalloc",
+        "BatchIO", "HTTPCache", "CMalloc",
       ]),
 
     // MARK: The test kit, public so that others can test their stages with it, and the tests.
@@ -79,7 +83,7 @@ let package = Package(
       name: "StandardStagesTests",
       dependencies: [
         "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
-        "BatchIO",
+        "BatchIO", "HTTPCache",
         "PipelineTesting",
       ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "FetchPipeline", "PipelineTesting"]),
@@ -89,11 +93,13 @@ let package = Package(
       name: "pipelineTests",
       dependencies: [
         "pipeline", "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms",
-        "ColorManagement", "BatchIO", "PipelineTesting",
+        "ColorManagement", "BatchIO", "HTTPCache", "PipelineTesting",
       ]),
     // Runs the built program against a real nginx and a scripted origin.
     .testTarget(
       name: "Acceptance", dependencies: ["FetchPipeline", "PipelineTesting", "pipeline"], exclude: ["Scripts"]),
+    .testTarget(
+      name: "HTTPCacheTests", dependencies: ["HTTPCache", "FetchPipeline", "SQLiteStore", "PipelineTesting"]),
     .testTarget(
       name: "BatchIOTests", dependencies: ["BatchIO", "FetchPipeline", "SQLiteStore", "CZlib", "PipelineTesting"]),
   ],

@@ -27,11 +27,14 @@ public struct SQLiteFile: Sendable {
 
   /// Opens the database, whole and with its schema.
   ///
+  /// - Parameter checksStructure: whether all of it is read, to see that it is whole; without, damage shows in use.
   /// - Throws: an error of kind `damaged` or `unsupported` where the file cannot be used as it is.
-  public func open(synchronization: SQLiteConnection.Synchronization = .normal) throws -> SQLiteConnection {
+  public func open(
+    synchronization: SQLiteConnection.Synchronization = .normal, checksStructure: Bool = true
+  ) throws -> SQLiteConnection {
     let connection = try SQLiteConnection(path: path, synchronization: synchronization)
     try schema.apply(to: connection)
-    try connection.checkStructure()
+    if checksStructure { try connection.checkStructure() }
     return connection
   }
 

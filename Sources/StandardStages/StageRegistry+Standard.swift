@@ -4,6 +4,8 @@ extension StageRegistry {
     var registry = StageRegistry()
     registry.register(ListInputStage.self)
     registry.register(HTTPRequestBuilder.self)
+    registry.register(MemoryCacheStage.self)
+    registry.register(DiskCacheStage.self)
     registry.register(LogMiddlewareStage.self)
     registry.register(CurlStage.self)
     registry.register(JPEGDecoder.self)

@@ -2,5 +2,6 @@
 @_exported import ColorManagement
 @_exported import CurlTransport
 @_exported import FetchPipeline
+@_exported import HTTPCache
 @_exported import ImageCodecs
 @_exported import ImageTransforms

@@ -3,7 +3,7 @@ import FetchPipeline
 /// The program `pipeline`: finds the command, runs it, and turns what it throws into a message and a status.
 enum Program {
   /// Help, usage errors, completions and the manual page come from this table alone.
-  static let commands: [Command] = [.run, .thumb, .check, .stages, .schema, .completions, .manual, .help]
+  static let commands: [Command] = [.run, .thumb, .check, .stages, .schema, .cache, .completions, .manual, .help]
 
   static func status(of words: [String]) async -> ExitStatus {
     let status = await statusOfCommand(words)

@@ -110,7 +110,8 @@ struct BrokenConfigurationTests {
     for name in names {
       let text = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(name)")))
       try folder.write(try JSONReader.value(of: text, dialect: .json5).compactText, to: "strict.json")
-      let verdict = try Python.run("validate_configurations.py", [folder.path("schema.json"), folder.path("strict.json")])
+      let verdict = try Python.run(
+        "validate_configurations.py", [folder.path("schema.json"), folder.path("strict.json")])
       #expect(verdict == "yes\n", "\(name)")
       #expect(try await BuiltProgram.run(["check", "\(root)/\(name)"], in: folder).status == 0, "\(name)")
     }

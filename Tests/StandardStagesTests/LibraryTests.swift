@@ -81,7 +81,7 @@ struct LibraryTests {
     var registry = StageRegistry.standard
     registry.register(Negative.self)
     let text =
-      #"{transform: ["negative"], encode: "png", transport: {use: "curl", allowHosts: ["127.0.0.1"]}, input: "-"}"#
+      #"{transform: ["negative"], encode: "png", transport: {use: "curl", allowHosts: ["127.0.0.1"]}, cache: [], input: "-"}"#
     let configuration = try PipelineConfiguration(
       text: Array(text.utf8), file: nil, folder: "", registry: registry, environment: [:])
     let pipeline = try Pipeline(configuration, registry: registry)
@@ -101,6 +101,7 @@ struct LibraryTests {
     var transport = CurlStage()
     transport.allowHosts = ["127.0.0.1"]
     configuration.transport = StageSelection(transport)
+    configuration.cache = []
     change(&configuration)
     return try Pipeline(configuration, registry: .standard)
   }
@@ -118,20 +119,5 @@ struct LibraryTests {
       }
     }
     return try PNGEncoder().makeSession().encode(image, checkpoint: DecodeCheckpoint(cpuTime: .seconds(5))).array()
-  }
-}
-
-/// Every colour's opposite.
-private struct Negative: ImageTransform, Stage {
-  typealias Slot = TransformSlot
-  static let name = "negative"
-  static let summary = "replaces every colour by its opposite"
-  static let options: [OptionDeclaration<Negative>] = []
-  var acceptedForm: PixelForm { PixelForm(layouts: [.rgb], depths: [.eight], isLiteral: true, alpha: [.opaque]) }
-  func make(in context: StageContext) -> any ImageTransform { self }
-  func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
-    var image = image
-    try image.withUnsafeMutableBytes(ofPlane: 0) { bytes in for at in bytes.indices { bytes[at] = ~bytes[at] } }
-    return image
   }
 }

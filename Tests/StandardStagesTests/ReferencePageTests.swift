@@ -43,6 +43,7 @@ struct ReferencePageTests {
   private static var groups: String {
     [
       ("limits", Limits.optionDescriptions), ("report", ReportOptions.optionDescriptions),
+      ("cache[].key", QueryRule.optionDescriptions),
       ("transport.retry", RetryPolicy.optionDescriptions), ("renditions[]", RenditionConfiguration.optionDescriptions),
     ].map { "### `\($0.0)`\n\n\(table($0.1))" }.joined(separator: "\n\n")
   }

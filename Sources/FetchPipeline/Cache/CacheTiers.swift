@@ -39,6 +39,9 @@ public final class CacheTiers: Sendable {
   /// Whether there is no tier at all.
   public var isEmpty: Bool { tiers.isEmpty }
 
+  /// The tiers that people can look into and tidy up.
+  public var maintainable: [any MaintainableCache] { tiers.compactMap { $0 as? any MaintainableCache } }
+
   /// What the first tier that has something has stored for a request.
   public func lookUp(_ request: HTTPRequest) async -> Answer? {
     for (index, tier) in tiers.enumerated() {

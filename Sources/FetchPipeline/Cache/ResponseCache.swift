@@ -76,14 +76,23 @@ public struct CacheStatistics: Sendable, Hashable {
   public var bytes: Int
   /// The most bytes.
   public var capacity: Int
+  /// When the answer was last used for which that was longest ago, in seconds since 1970; nil where it is not known.
+  public var oldestUse: Double?
+  /// When an answer was used last, in seconds since 1970; nil where it is not known.
+  public var newestUse: Double?
 
   /// What is in a tier.
-  public init(place: String, entries: Int, freshEntries: Int, bytes: Int, capacity: Int) {
+  public init(
+    place: String, entries: Int, freshEntries: Int, bytes: Int, capacity: Int, oldestUse: Double? = nil,
+    newestUse: Double? = nil
+  ) {
     self.place = place
     self.entries = entries
     self.freshEntries = freshEntries
     self.bytes = bytes
     self.capacity = capacity
+    self.oldestUse = oldestUse
+    self.newestUse = newestUse
   }
 }
 

@@ -7,6 +7,9 @@ public final class Pipeline: Sendable {
   /// Where rows come from.
   public let source: (any ItemSource)?
 
+  /// Where answers are kept.
+  public var cache: CacheTiers { maker.fetcher.cache }
+
   let assembly: RequestAssembly
   private let transport: any Transport
   private let workers: WorkerPool
@@ -94,7 +97,7 @@ public final class Pipeline: Sendable {
   public func shutdown() async {
     await transport.shutdown()
     await output.shutdown()
-    await maker.fetcher.cache.shutdown()
+    await cache.shutdown()
     workers.shutdown()
   }
 

@@ -68,7 +68,10 @@ final class RunningProgram: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
     posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    // No test touches the cache of whoever runs it.
+    let merged = ProcessInfo.processInfo.environment
+      .merging(["XDG_CACHE_HOME": folder.path("caches")]) { $1 }
+      .merging(environment) { $1 }
     // `env` becomes the program, in the folder.
     let argv = (["env", "-C", folder.path, path] + arguments).map { strdup($0) } + [nil]
     let envp = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
