@@ -93,7 +93,7 @@ let package = Package(
       name: "pipelineTests",
       dependencies: [
         "pipeline", "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms",
-        "ColorManagement", "BatchIO", "PipelineTesting",
+        "ColorManagement", "BatchIO", "HTTPCache", "PipelineTesting",
       ]),
     // Runs the built program against a real nginx and a scripted origin.
     .testTarget(

@@ -40,8 +40,7 @@ public struct DiskCacheStage: Stage {
   ///
   /// - Throws: `ConfigurationError` where no folder is named and there is none by default.
   public func make(in context: StageContext) throws -> any ResponseCache {
-    guard let folder = path.map(context.resolving) ?? CacheLocation.system.folder(stateFolder: context.stateFolder)
-    else {
+    guard let folder = folder(in: context) else {
       throw ConfigurationError(
         file: nil,
         problems: [
@@ -50,5 +49,16 @@ public struct DiskCacheStage: Stage {
         ])
     }
     return DiskCache(path: folder, capacity: capacity.bytes, rule: key, warn: context.warn)
+  }
+
+  /// The options, with the folder that the environment names.
+  public func resolvedOptions(in context: StageContext) -> JSONObject {
+    var resolved = self
+    resolved.path = path ?? folder(in: context)
+    return resolved.effectiveOptions
+  }
+
+  private func folder(in context: StageContext) -> String? {
+    path.map(context.resolving) ?? CacheLocation.system.folder(stateFolder: context.stateFolder)
   }
 }

@@ -21,24 +21,19 @@ struct ConfigurationFile {
   init(path: String?, adjusting adjust: (inout JSONObject, String) throws -> Void = { _, _ in }) throws {
     let bytes = try path.map(Self.read) ?? Array("{}".utf8)
     registry = .standard
-    let folder = path.map(Self.folder) ?? ""
+    let folder = path.map(PipelineConfiguration.folder(of:)) ?? ""
     self.folder = folder
     if let path, let hint = ConfigurationHint.text(for: bytes, path: path) { throw CommandFailure.usage(hint) }
     var written: JSONObject = [:]
     var problem: (any Error)?
     configuration = try PipelineConfiguration(
-      text: bytes, file: path, folder: folder, registry: registry, environment: Self.environment
+      text: bytes, file: path, folder: folder, registry: registry, environment: ProcessEnvironment.variables
     ) { object in
       do { try adjust(&object, folder) } catch { problem = error }
       written = object
     }
     if let problem { throw problem }
     self.written = written
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The pipeline that it describes.
@@ -86,16 +81,5 @@ struct ConfigurationFile {
 
   private static func failure(_ path: String) -> CommandFailure {
     .usage("\(path): \(String(cString: strerror(errno)))")
-  }
-
-  static var environment: [String: String] {
-    var result: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
-      entry += 1
-    }
-    return result
   }
 }

@@ -99,6 +99,24 @@ struct BrokenConfigurationTests {
     }
   }
 
+  @Test func theExamplesAreAcceptedByTheSchemaAndByTheProgram() async throws {
+    let folder = try WorkingFolder()
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Examples").path
+    let names = (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? [])
+      .filter { $0.hasSuffix("config.json") }
+    #expect(!names.isEmpty)
+    _ = try await BuiltProgram.run(["schema"], in: folder, output: folder.path("schema.json"))
+    for name in names {
+      let text = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(name)")))
+      try folder.write(try JSONReader.value(of: text, dialect: .json5).compactText, to: "strict.json")
+      let verdict = try Python.run(
+        "validate_configurations.py", [folder.path("schema.json"), folder.path("strict.json")])
+      #expect(verdict == "yes\n", "\(name)")
+      #expect(try await BuiltProgram.run(["check", "\(root)/\(name)"], in: folder).status == 0, "\(name)")
+    }
+  }
+
   @Test func withAConfigurationNoOtherStagesPass() async throws {
     let folder = try WorkingFolder()
     try folder.write(#"{input: "a"}"#, to: "config.json")

@@ -10,21 +10,26 @@ extension Command {
   static let cache = Command(
     name: "cache", summary: "shows what the cache of a configuration holds, tidies it up, or empties it",
     discussion: """
-      stats   how many answers there are, how many of them are fresh, their bytes, and when they were used
-      prune   removes what cannot be read, what exceeds the capacity, and files that dead programs have left
-      clear   removes everything
+        stats   how many answers there are, how many of them are fresh, their bytes, and when they were used
+        prune   removes what cannot be read, what exceeds the capacity, and files that dead programs have left
+        clear   removes everything
 
       Runs may go on meanwhile. Configurations without a path of their own share one cache: clearing it clears it for all.
       """,
     arguments: [
       Argument(name: "ACTION", meaning: "what is done", choices: CacheAction.allCases.map(\.rawValue)),
       Argument(name: "CONFIG", meaning: "the configuration, JSON5"),
-    ], options: []
+    ], options: [],
+    examples: [
+      Example(line: "pipeline cache stats config.json", meaning: "how much it holds, and of what age"),
+      Example(line: "pipeline cache clear config.json", meaning: "so that the next run fetches everything"),
+    ]
   ) { arguments in
-    // The declaration lets no other word through.
-    let action = CacheAction(rawValue: arguments.words[0]) ?? .stats
-    let notes = RunLog(StatusLine(.error), isVerbose: false)
-    let pipeline = try ConfigurationFile(path: arguments.words[1]).pipeline(observer: notes)
+    guard let action = CacheAction(rawValue: arguments.words[0]) else {
+      throw CommandFailure.usage("cache \(arguments.words[0]): expected stats, prune or clear")
+    }
+    let pipeline = try ConfigurationFile(path: arguments.words[1]).pipeline(
+      observer: RunLog(StatusLine(.error), isVerbose: false))
     let tiers = pipeline.cache.maintainable
     if tiers.isEmpty { Terminal.output.write("this configuration has no cache\n") }
     let result: Result<Void, any Error>
@@ -69,8 +74,8 @@ enum CacheAction: String, CaseIterable {
   }
 
   static func text(of removal: CacheRemoval, at place: String) -> String {
-    let answers = counted(removal.entries, "answer")
-    let files = counted(removal.strayFiles, "stray file")
+    let answers = removal.entries == 1 ? "1 answer" : "\(grouped(removal.entries)) answers"
+    let files = removal.strayFiles == 1 ? "1 stray file" : "\(grouped(removal.strayFiles)) stray files"
     return "\(place)\n  removed \(answers) (\(bytes(removal.bytes))) and \(files)\n"
   }
 

@@ -28,7 +28,9 @@ enum ManualPage {
     for command in commands {
       lines += [".SS \(escaped(command.usage))", escaped(HelpText.sentence(command.summary))]
       for paragraph in command.discussion.split(separator: "\n\n") {
-        lines += [".PP", escaped(paragraph.split(separator: "\n").joined(separator: " "))]
+        // What is indented keeps its lines.
+        let rows = paragraph.split(separator: "\n").map { escaped(String($0)) }
+        lines += paragraph.hasPrefix(" ") ? [".PP", ".nf"] + rows + [".fi"] : [".PP", rows.joined(separator: " ")]
       }
       for argument in command.arguments { lines += [".TP", ".I \(escaped(argument.name))", escaped(argument.meaning)] }
       for option in command.options { lines += [".TP", ".B \(escaped(option.label))", escaped(option.meaning)] }

@@ -124,10 +124,18 @@ enum DisplayText {
     return String(part[...end])
   }
 
-  /// Paragraphs, an empty line between, each wrapped. A line that is indented stays as it is.
+  /// Paragraphs, an empty line between, each wrapped. Lines that are indented are rows of a table: a word, two spaces or
+  /// more, and what it means.
   static func wrapped(paragraphs text: String, columns: Int) -> String {
     text.split(separator: "\n\n", omittingEmptySubsequences: true).map { paragraph in
-      if paragraph.hasPrefix(" ") { return String(paragraph) }
+      if paragraph.hasPrefix(" ") {
+        let rows = paragraph.split(separator: "\n").map { line -> [String] in
+          let text = line.drop { $0 == " " }
+          let word = text.prefix { $0 != " " }
+          return [String(word), String(text.dropFirst(word.count).drop { $0 == " " })]
+        }
+        return TextTable(rows: rows, most: [20]).lines(width: columns).joined(separator: "\n")
+      }
       let line = paragraph.split(separator: "\n").joined(separator: " ")
       return wrapped(line, columns: columns).joined(separator: "\n")
     }.joined(separator: "\n\n")

@@ -132,8 +132,15 @@ import Musl
     close(ends[1])
   }
 
+  @Test func aFolderThatIsMissingIsMade() async throws {
+    let writer = try ReportWriter(path: folder("new/folder/report.jsonl"))
+    try await writer.finish()
+    #expect(access(folder("new/folder/report.jsonl"), F_OK) == 0)
+  }
+
   @Test func aFileThatCannotBeMadeIsAnError() throws {
-    let error = #expect(throws: PipelineError.self) { try ReportWriter(path: folder("none/report.jsonl")) }
+    _ = try ReportWriter(path: folder("file"))
+    let error = #expect(throws: PipelineError.self) { try ReportWriter(path: folder("file/report.jsonl")) }
     #expect(error?.stage == .output)
     #expect(error?.code == .write)
   }
