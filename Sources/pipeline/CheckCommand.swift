@@ -11,7 +11,7 @@ extension Command {
   ) { arguments in
     let file = try ConfigurationFile(path: arguments.words[0])
     let pipeline = try file.pipeline()
-    Terminal.output.write(AssembledPipeline(file.configuration).text)
+    Terminal.output.write(PluginList(file.registry.plugins).text + AssembledPipeline(file.configuration).text)
     if let source = pipeline.source {
       do { try source.checkThatItExists() } catch {
         Terminal.error.write("pipeline: note: \(PipelineError(error, at: .input).message)\n")
@@ -33,7 +33,7 @@ struct AssembledPipeline {
 
   var text: String {
     var lines: [String] = []
-    for member in configuration.effectiveOptions.members where member.name != "version" {
+    for member in configuration.effectiveOptions.members where !["version", "plugins"].contains(member.name) {
       switch member.value {
       case .array(let stages):
         if stages.isEmpty { continue }

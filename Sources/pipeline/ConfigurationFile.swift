@@ -15,10 +15,10 @@ struct ConfigurationFile {
 
   init(path: String) throws {
     let bytes = try Self.read(path)
-    registry = .standard
     folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
     configuration = try PipelineConfiguration(
-      text: bytes, file: path, folder: folder, registry: registry, environment: Self.environment)
+      text: bytes, file: path, folder: folder, registry: .standard, environment: Self.environment)
+    registry = configuration.registry ?? .standard
   }
 
   /// The pipeline that it describes.

@@ -110,10 +110,15 @@ private struct Run {
     do {
       return try StateFolder.open(
         path: folder, durability: output?.durability ?? .batch,
-        report: file.configuration.report.path.map { .file(file.resolving($0)) } ?? .stateFolder)
+        report: reportDestination)
     } catch let held as RunLock.HeldError {
       throw CommandFailure.usage("\(held)")
     }
+  }
+
+  private var reportDestination: StateFolder.ReportDestination {
+    guard let path = file.configuration.report.path.map(file.resolving) else { return .stateFolder }
+    return StandardOutput.isMeant(by: path) ? .descriptor(StandardOutput.reserved) : .file(path)
   }
 
   private func reportPath(in state: StateFolder) -> String {

@@ -8,7 +8,7 @@ import Musl
 struct Terminal: Sendable {
   private let descriptor: Int32
 
-  static let output = Terminal(descriptor: STDOUT_FILENO)
+  static let output = Terminal(descriptor: StandardOutput.reserved)
   static let error = Terminal(descriptor: STDERR_FILENO)
 
   /// Whether a person looks at it.
