@@ -13,6 +13,8 @@
 
 #if defined(__clang__)
 #define FP_NONNULL _Nonnull
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-completeness"
 #else
 #define FP_NONNULL
 #endif
@@ -228,5 +230,9 @@ struct fp_host {
 
 #ifdef __cplusplus
 }
+#endif
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
 #endif
 #endif

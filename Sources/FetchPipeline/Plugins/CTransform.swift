@@ -14,9 +14,12 @@ struct CTransform: ImageTransform {
   struct Functions {
     let user: UnsafeMutableRawPointer?
     let size:
-      (@convention(c) (
-        UnsafeMutableRawPointer?, UnsafePointer<fp_value>?, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<UInt32>?
-      ) -> Int32)?
+      (
+        @convention(c) (
+          UnsafeMutableRawPointer?, UnsafePointer<fp_value>?, UnsafeMutablePointer<UInt32>?,
+          UnsafeMutablePointer<UInt32>?
+        ) -> Int32
+      )?
     let apply:
       @convention(c) (
         UnsafeMutableRawPointer?, UnsafePointer<fp_value>?, UnsafePointer<fp_picture>?, UnsafePointer<fp_picture>?,

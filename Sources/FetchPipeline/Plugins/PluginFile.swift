@@ -44,7 +44,8 @@ struct PluginFile {
       throw PluginError(
         path: path, reason: "exports neither \(Self.register) (of a plugin in Swift) nor \(Self.stages) (in C)")
     case (true, true):
-      throw PluginError(path: path, reason: "exports both \(Self.register) and \(Self.stages); a plugin has one of them")
+      throw PluginError(
+        path: path, reason: "exports both \(Self.register) and \(Self.stages); a plugin has one of them")
     }
   }
 

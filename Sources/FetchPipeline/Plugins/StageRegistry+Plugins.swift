@@ -27,7 +27,8 @@ extension StageRegistry {
       if let taken = Self.firstReplaced(of: before, by: registry.descriptions) {
         throw PluginError(
           path: file.path,
-          reason: "brings a stage \"\(taken.name)\" of \"\(taken.slot)\", and there is one already; give it another name")
+          reason:
+            "brings a stage \"\(taken.name)\" of \"\(taken.slot)\", and there is one already; give it another name")
       }
       let plugin = Plugin(
         path: file.path, kind: file.kind, stages: Array(registry.descriptions.dropFirst(before.count)))
