@@ -1,9 +1,10 @@
 # Each target sets up what it needs: Debian packages are installed through apt-get, as root or by sudo.
-.PHONY: run test verify docs format clean
+.PHONY: run test verify plugins docs format clean
 
 run:     ; @Scripts/quickstart
 test:    ; @Scripts/test
+plugins: ; @swift build -c release --product pipeline && Scripts/build-plugins -c release
 verify:  ; @Scripts/verify
-format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests
+format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Plugins BuildPlugins
 clean:   ; rm -rf .build
 docs:    ; PIPELINE_UPDATE_DOCS=1 swift test --filter ReferencePageTests

@@ -5,10 +5,10 @@ import Testing
 
 /// Plugins in the built program: loaded as a configuration says, at work in a run, and never in the way of results.
 struct PluginProgramTests {
-  /// A plugin beside the program, where `make plugins` builds them.
+  /// A plugin beside the program, where Scripts/build-plugins builds them.
   private func plugin(_ name: String) throws -> String {
     let path = URL(fileURLWithPath: BuiltProgram.path).deletingLastPathComponent().appendingPathComponent(name).path
-    try #require(FileManager.default.fileExists(atPath: path), "\(path) is not there: run `make plugins` first")
+    try #require(FileManager.default.fileExists(atPath: path), "\(path) is not there: run `Scripts/build-plugins` (with -c release for a release program)")
     return path
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import PipelineTesting
 import StandardStages
 
-/// The plugins of the folder Plugins, as `make plugins` builds them.
+/// The plugins of the folder Plugins, as Scripts/build-plugins builds them.
 enum BuiltPlugins {
   /// The library of that name beside the test bundle.
   static func path(_ name: String) throws -> String {
@@ -14,7 +14,7 @@ enum BuiltPlugins {
 
   struct Missing: Error, CustomStringConvertible {
     let path: String
-    var description: String { "\(path) is not there: run `make plugins` before `swift test`" }
+    var description: String { "\(path) is not there: run `Scripts/build-plugins` before `swift test`" }
   }
 }
 

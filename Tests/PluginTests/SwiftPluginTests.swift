@@ -42,7 +42,7 @@ struct SwiftPluginTests {
       text: Array(text.utf8), file: nil, folder: "", registry: .standard, environment: [:])
     let transform = try #require(configuration.transform.first).stage.make(in: StageContext())
     var image = try PixelImage(layout: .rgb, size: PixelSize(width: 4, height: 4))
-    try image.withUnsafeMutableBytes(ofPlane: 0) { $0.initializeMemory(as: UInt8.self, repeating: 101) }
+    try image.withUnsafeMutableBytes(ofPlane: 0) { _ = $0.initializeMemory(as: UInt8.self, repeating: 101) }
     let result = try transform.apply(
       to: image,
       context: TransformContext(
