@@ -3,7 +3,7 @@
 
 run:     ; @Scripts/quickstart
 test:    ; @Scripts/test
-plugins: ; @swift build -c release --product pipeline && Scripts/build-plugins -c release
+plugins: ; @Scripts/build-plugins -c release && swift build -c release --product pipeline
 verify:  ; @Scripts/verify
 format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Plugins BuildPlugins
 clean:   ; rm -rf .build
