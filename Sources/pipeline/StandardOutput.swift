@@ -11,7 +11,9 @@ enum StandardOutput {
   /// Where standard output was at the start; -1 where it was closed.
   static let reserved: Int32 = {
     let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-    if descriptor >= 0 { dup2(STDERR_FILENO, STDOUT_FILENO) }
+    // One that is closed would be the number of the next file that is opened, and what is printed would end there.
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+    dup2(STDERR_FILENO, STDOUT_FILENO)
     return descriptor
   }()
 
