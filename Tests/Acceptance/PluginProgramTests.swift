@@ -8,7 +8,9 @@ struct PluginProgramTests {
   /// A plugin beside the program, where Scripts/build-plugins builds them.
   private func plugin(_ name: String) throws -> String {
     let path = URL(fileURLWithPath: BuiltProgram.path).deletingLastPathComponent().appendingPathComponent(name).path
-    try #require(FileManager.default.fileExists(atPath: path), "\(path) is not there: run `Scripts/build-plugins` (with -c release for a release program)")
+    try #require(
+      FileManager.default.fileExists(atPath: path), "\(path) is not there: run Scripts/build-plugins (-c release) first"
+    )
     return path
   }
 
