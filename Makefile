@@ -1,12 +1,13 @@
 # Each target sets up what it needs: Debian packages are installed through apt-get, as root or by sudo.
 PREFIX ?= /usr/local
 export PREFIX DESTDIR RUNTIME
-.PHONY: run test verify docs format clean install uninstall
+.PHONY: run test verify plugins docs format clean install uninstall
 
 run:     ; @Scripts/quickstart
 test:    ; @Scripts/test
+plugins: ; @Scripts/build-plugins -c release && swift build -c release --product pipeline
 verify:  ; @Scripts/verify
-format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests
+format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Plugins BuildPlugins
 # PREFIX=/usr/local DESTDIR= RUNTIME=static
 install: ; @Scripts/install
 uninstall: ; @Scripts/install --remove

@@ -12,6 +12,14 @@ import PackageDescription
 //           └─ BatchIO ── SQLiteStore ── CSQLite; CZlib│
 //   PipelineTesting (the public test kit) ─────────────┘
 
+// What loads plugins in Swift exports the core to them, and takes the name of the library that they ask for, so that there
+// is one core in the process. gold, Debian's default, gives no program a name: lld, which comes with Swift, does.
+let hostsPlugins: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-use-ld=lld", "-Xlinker", "--export-dynamic", "-Xlinker", "-soname=libFetchPipelinePluginAPI.so"],
+    .when(platforms: [.linux]))
+]
+
 let package = Package(
   name: "fetch-pipeline",
   products: [
@@ -22,12 +30,18 @@ let package = Package(
         "BatchIO", "HTTPCache",
       ]),
     .library(name: "FetchPipeline", targets: ["FetchPipeline"]),
+    // What a plugin links: in Swift the core, as a library that the loading program stands in for; in C a header.
+    .library(name: "FetchPipelinePluginAPI", type: .dynamic, targets: ["FetchPipeline"]),
+    .library(name: "CFetchPipelinePlugin", targets: ["CFetchPipelinePlugin"]),
     .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
     .executable(name: "pipeline", targets: ["pipeline"]),
   ],
   targets: [
     // MARK: The core: values, stage protocols, configuration, engine. No C library; CI checks its imports.
-    .target(name: "FetchPipeline"),
+    .target(name: "FetchPipeline", dependencies: ["CFetchPipelinePlugin"], plugins: ["CoreFingerprint"]),
+    // The boundary to plugins: a header and no code.
+    .target(name: "CFetchPipelinePlugin"),
+    .plugin(name: "CoreFingerprint", capability: .buildTool(), path: "BuildPlugins/CoreFingerprint"),
 
     // MARK: System libraries: a module map and a header each, nothing else.
     .systemLibrary(
@@ -73,11 +87,20 @@ let package = Package(
       dependencies: [
         "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
         "BatchIO", "HTTPCache", "CMalloc",
-      ]),
+      ],
+      linkerSettings: hostsPlugins),
 
     // MARK: The test kit, public so that others can test their stages with it, and the tests.
     .target(name: "PipelineTesting", dependencies: ["FetchPipeline"]),
     .testTarget(name: "FetchPipelineTests", dependencies: ["FetchPipeline", "PipelineTesting"]),
+    // Loads the plugins of the folder Plugins, which Scripts/build-plugins builds beside it.
+    .testTarget(
+      name: "PluginTests",
+      dependencies: [
+        "StandardStages", "FetchPipeline", "CFetchPipelinePlugin", "CurlTransport", "ImageCodecs", "ImageTransforms",
+        "ColorManagement", "BatchIO", "PipelineTesting",
+      ],
+      linkerSettings: hostsPlugins),
     .testTarget(name: "ColorManagementTests", dependencies: ["ColorManagement", "FetchPipeline", "CLCMS2"]),
     .testTarget(
       name: "StandardStagesTests",

@@ -20,19 +20,19 @@ struct ConfigurationFile {
   ///   - adjust: changes what the file says; is given the file's folder.
   init(path: String?, adjusting adjust: (inout JSONObject, String) throws -> Void = { _, _ in }) throws {
     let bytes = try path.map(Self.read) ?? Array("{}".utf8)
-    registry = .standard
     let folder = path.map(PipelineConfiguration.folder(of:)) ?? ""
     self.folder = folder
     if let path, let hint = ConfigurationHint.text(for: bytes, path: path) { throw CommandFailure.usage(hint) }
     var written: JSONObject = [:]
     var problem: (any Error)?
     configuration = try PipelineConfiguration(
-      text: bytes, file: path, folder: folder, registry: registry, environment: ProcessEnvironment.variables
+      text: bytes, file: path, folder: folder, registry: .standard, environment: ProcessEnvironment.variables
     ) { object in
       do { try adjust(&object, folder) } catch { problem = error }
       written = object
     }
     if let problem { throw problem }
+    registry = configuration.registry ?? .standard
     self.written = written
   }
 

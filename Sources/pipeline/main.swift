@@ -7,6 +7,7 @@ import Musl
 // A closed pipe is an error to handle, not a reason to die.
 signal(SIGPIPE, SIG_IGN)
 
+StandardOutput.reserve()
 Allocator.configure()
 
 exit(await Program.status(of: Array(CommandLine.arguments.dropFirst())).rawValue)

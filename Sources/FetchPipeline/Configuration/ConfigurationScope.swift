@@ -3,7 +3,7 @@ public struct ConfigurationScope: Sendable {
   /// The place, as users write it.
   public let path: String
   /// The stages that may be named.
-  public let registry: StageRegistry
+  public internal(set) var registry: StageRegistry
   /// The folder that relative paths start from.
   public let folder: String
   private let environment: [String: String]

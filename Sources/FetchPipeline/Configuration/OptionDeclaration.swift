@@ -9,6 +9,9 @@ public protocol OptionsDeclaring: Sendable {
   /// The options, in the order in which they are shown.
   static var options: [OptionDeclaration<Self>] { get }
 
+  /// Every option with its value, as a configuration would write it.
+  var effectiveOptions: JSONObject { get }
+
   /// Notes mistakes that only several options together make. Called when each for itself is right.
   func validate(in scope: ConfigurationScope)
 }
@@ -30,6 +33,20 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
   public let isRequired: Bool
   let read: @Sendable (JSONValue, inout Root, ConfigurationScope) -> Void
   let write: @Sendable (Root) -> JSONValue
+
+  /// An option that is not a property.
+  init(
+    _ name: String, type: ConfigurationType, _ meaning: String, required: Bool,
+    read: @escaping @Sendable (JSONValue, inout Root, ConfigurationScope) -> Void,
+    write: @escaping @Sendable (Root) -> JSONValue
+  ) {
+    self.name = name
+    self.type = type
+    self.meaning = meaning
+    isRequired = required
+    self.read = read
+    self.write = write
+  }
 
   /// The option that sets a property.
   ///
@@ -115,9 +132,10 @@ public struct OptionDescription: Sendable, Hashable {
 
 extension OptionsDeclaring {
   /// The options as they are shown to people.
-  public static var optionDescriptions: [OptionDescription] {
-    let defaults = Self()
-    return options.map { option in
+  public static var optionDescriptions: [OptionDescription] { descriptions(of: options, defaults: Self()) }
+
+  static func descriptions(of options: [OptionDeclaration<Self>], defaults: Self) -> [OptionDescription] {
+    options.map { option in
       OptionDescription(
         name: option.name, type: option.type, defaultValue: option.write(defaults), meaning: option.meaning,
         isRequired: option.isRequired)
@@ -130,22 +148,22 @@ extension OptionsDeclaring {
   }
 
   /// The JSON Schema of an object with these options, and no others.
-  public static var schema: JSONValue {
-    let properties = optionDescriptions.map { option in
-      JSONObject.Member(name: option.name, value: option.schema)
-    }
-    return [
-      "type": "object", "properties": .object(JSONObject(properties)),
-      "required": .array(options.filter(\.isRequired).map { .string($0.name) }), "additionalProperties": false,
-    ]
-  }
+  public static var schema: JSONValue { OptionDescription.schema(of: optionDescriptions) }
 
   /// Reads those members that `isOurs` admits; notes what is not known, not right or missing.
   static func read(
     _ object: JSONObject, in scope: ConfigurationScope, owner: String, alsoKnown: [String] = [],
     skipping: (String) -> Bool = { _ in false }
   ) -> Self {
-    var value = Self()
+    read(object, into: Self(), options: options, in: scope, owner: owner, alsoKnown: alsoKnown, skipping: skipping)
+  }
+
+  /// Sets those of `options` that the object has.
+  static func read(
+    _ object: JSONObject, into defaults: Self, options: [OptionDeclaration<Self>], in scope: ConfigurationScope,
+    owner: String, alsoKnown: [String], skipping: (String) -> Bool
+  ) -> Self {
+    var value = defaults
     let before = scope.problems.count
     for member in object.members where !skipping(member.name) {
       if let option = options.first(where: { $0.name == member.name }) {
@@ -164,6 +182,15 @@ extension OptionsDeclaring {
 }
 
 extension OptionDescription {
+  /// The schema of an object with these options, and no others.
+  static func schema(of options: [OptionDescription]) -> JSONValue {
+    let properties = options.map { JSONObject.Member(name: $0.name, value: $0.schema) }
+    return [
+      "type": "object", "properties": .object(JSONObject(properties)),
+      "required": .array(options.filter(\.isRequired).map { .string($0.name) }), "additionalProperties": false,
+    ]
+  }
+
   /// The schema of the option, with its meaning and default. A string with `${NAME}` in it may stand for any value but an
   /// object.
   public var schema: JSONValue {

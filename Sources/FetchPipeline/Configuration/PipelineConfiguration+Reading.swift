@@ -21,17 +21,41 @@ extension PipelineConfiguration {
         file: file.map { "\($0):\(error.line):\(error.column)" },
         problems: [ConfigurationProblem(path: "", message: error.message)])
     }
-    let scope = ConfigurationScope(registry: registry, folder: folder, environment: environment)
+    var scope = ConfigurationScope(registry: registry, folder: folder, environment: environment)
     guard case .object(var object) = json else {
       throw ConfigurationError(
         file: file,
         problems: [ConfigurationProblem(path: "", message: "a configuration is an object, not \(json.kind)")])
     }
     adjust(&object)
-    self = Self.read(object, in: scope, owner: "a configuration")
+    let plugins = Self.loadPlugins(of: object, in: &scope)
+    self = Self.read(object, in: scope, owner: "a configuration") { $0 == "plugins" }
+    self.plugins = plugins
+    self.registry = scope.registry
+    scope.sortProblems(from: 0, by: object.members.map(\.name))
     fillDefaults(besides: object, in: scope)
     checkRenditions(object, in: scope)
     guard scope.problems.isEmpty else { throw ConfigurationError(file: file, problems: scope.problems) }
+  }
+
+  /// Loads the plugins that a configuration names into the scope's registry; notes those that cannot be.
+  private static func loadPlugins(of object: JSONObject, in scope: inout ConfigurationScope) -> [String] {
+    guard let json = object["plugins"] else { return [] }
+    let place = scope.member("plugins")
+    guard let paths = place.expanding(json).flatMap({ [String].read($0, in: place) }) else { return [] }
+    let context = StageContext(folder: scope.folder)
+    for (index, path) in paths.enumerated() {
+      do {
+        try scope.registry.loadPlugins(at: context.resolving(path))
+      } catch {
+        if case .array = json {
+          place.element(index).report("\(error)")
+        } else {
+          place.report("\(error)")
+        }
+      }
+    }
+    return paths
   }
 
   private func checkRenditions(_ object: JSONObject, in scope: ConfigurationScope) {

@@ -2,6 +2,10 @@
 public struct PipelineConfiguration: OptionsDeclaring {
   /// The version of the format.
   public var version = 1
+  /// The plugins, or folders of them, that were loaded before the rest was read.
+  public internal(set) var plugins: [String] = []
+  /// The stages that there were when it was read, those of its plugins among them; nil for one built in code.
+  public internal(set) var registry: StageRegistry?
   /// Where rows come from.
   public var input: StageSelection<InputSlot>?
   /// What rows become before they are sent.
@@ -37,6 +41,9 @@ public struct PipelineConfiguration: OptionsDeclaring {
     .init("version", \.version, "the version of this format") {
       $0 == 1 ? nil : "version \($0) is not known here; this program reads version 1"
     },
+    .init(
+      "plugins", \.plugins,
+      "shared libraries with stages of their own, or folders of them; loaded before the rest is validated"),
     .init("input", \.input, "where rows come from: a path, or a stage", required: true),
     .init("request", \.request, "what rows become before they are sent; each builder refines the last one's result"),
     .init("cache", \.cache, "where answers are kept: tiers in look-up order; [] is none"),

@@ -23,6 +23,8 @@ public protocol Stage<Slot>: OptionsDeclaring {
   static var name: String { get }
   /// What it does, in a sentence.
   static var summary: String { get }
+  /// What a configuration calls this value: the type's name, where one type does not stand for several stages.
+  var stageName: String { get }
   /// Makes the working stage. Called once for a pipeline, when all options are known to be right.
   func make(in context: StageContext) throws -> Slot.Product
   /// Its options as they take effect, with what a configuration leaves to the surroundings: a folder that the environment
@@ -33,6 +35,11 @@ public protocol Stage<Slot>: OptionsDeclaring {
 extension Stage {
   /// The options as they are.
   public func resolvedOptions(in context: StageContext) -> JSONObject { effectiveOptions }
+}
+
+extension Stage {
+  /// The type's name.
+  public var stageName: String { Self.name }
 }
 
 /// The absence of options.

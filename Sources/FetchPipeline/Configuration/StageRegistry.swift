@@ -10,20 +10,26 @@ public struct StageRegistry: Sendable {
   /// What converts colours to sRGB; nil leaves them as they are.
   public var colorConverter: (any ColorConverter)?
 
+  /// The plugins that were loaded, in that order.
+  public internal(set) var plugins: [Plugin] = []
+
   /// A registry without stages.
   public init() {}
 
   /// Adds a stage behind those of its slot. A stage of the same name is replaced, in its place.
   public mutating func register<S: Stage>(_ stage: S.Type) {
-    var stages = self.stages(in: S.Slot.self)
-    let entry = RegisteredStage<S.Slot>(stage)
-    if let index = stages.firstIndex(where: { $0.name == S.name }) {
+    register(RegisteredStage<S.Slot>(stage))
+  }
+
+  mutating func register<Slot: StageSlot>(_ entry: RegisteredStage<Slot>) {
+    var stages = self.stages(in: Slot.self)
+    if let index = stages.firstIndex(where: { $0.name == entry.name }) {
       stages[index] = entry
     } else {
       stages.append(entry)
     }
-    slots[S.Slot.name] = stages
-    order.removeAll { $0.slot == S.Slot.name && $0.name == S.name }
+    slots[Slot.name] = stages
+    order.removeAll { $0.slot == Slot.name && $0.name == entry.name }
     order.append(entry.description)
   }
 
@@ -40,6 +46,8 @@ public struct StageRegistry: Sendable {
 public struct RegisteredStage<Slot: StageSlot>: Sendable {
   /// What it is, for people.
   public let description: StageDescription
+  /// The names of its options, without those common to its slot.
+  let ownOptions: Set<String>
   private let readOptions: @Sendable (JSONObject, ConfigurationScope) -> any Stage<Slot>
   private let makeDefault: @Sendable () -> any Stage<Slot>
 
@@ -50,6 +58,7 @@ public struct RegisteredStage<Slot: StageSlot>: Sendable {
     description = StageDescription(
       slot: Slot.name, name: S.name, summary: S.summary,
       options: S.optionDescriptions + Slot.CommonOptions.optionDescriptions, schema: S.schema)
+    ownOptions = Set(S.options.map(\.name))
     readOptions = { object, scope in
       let common = Slot.CommonOptions.options.map(\.name)
       return S.read(object, in: scope, owner: "\"\(S.name)\"", alsoKnown: common) {
@@ -57,6 +66,25 @@ public struct RegisteredStage<Slot: StageSlot>: Sendable {
       }
     }
     makeDefault = { S() }
+  }
+
+  /// A stage that is a value of a type that stands for several.
+  init<S: Stage>(_ defaults: S, options: [OptionDeclaration<S>], summary: String) where S.Slot == Slot {
+    let own = S.descriptions(of: options, defaults: defaults)
+    let name = defaults.stageName
+    description = StageDescription(
+      slot: Slot.name, name: name, summary: summary, options: own + Slot.CommonOptions.optionDescriptions,
+      schema: OptionDescription.schema(of: own))
+    ownOptions = Set(options.map(\.name))
+    readOptions = { object, scope in
+      let common = Slot.CommonOptions.options.map(\.name)
+      return S.read(
+        object, into: defaults, options: options, in: scope, owner: "\"\(name)\"", alsoKnown: common
+      ) {
+        $0 == "use" || common.contains($0)
+      }
+    }
+    makeDefault = { defaults }
   }
 
   /// The stage with the default of every option.

@@ -12,7 +12,7 @@ public struct StageSelection<Slot: StageSlot>: Sendable {
   }
 
   /// The stage's name.
-  public var name: String { type(of: stage).name }
+  public var name: String { stage.stageName }
 }
 
 extension StageSelection: ConfigurationValue {
@@ -59,7 +59,7 @@ extension StageSelection: ConfigurationValue {
     }
     let before = scope.problems.count
     let stage = registered.read(object, in: scope)
-    let own = Set(type(of: stage).optionNames)
+    let own = registered.ownOptions
     let common = Slot.CommonOptions.read(object, in: scope, owner: "\"\(name)\"") {
       $0 == "use" || own.contains($0) || !Slot.CommonOptions.options.map(\.name).contains($0)
     }
@@ -78,10 +78,6 @@ extension StageSelection: ConfigurationValue {
     object.members += options.members + common.effectiveOptions.members
     return .object(object)
   }
-}
-
-extension OptionsDeclaring {
-  static var optionNames: [String] { options.map(\.name) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

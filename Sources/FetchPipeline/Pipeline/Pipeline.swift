@@ -21,6 +21,7 @@ public final class Pipeline: Sendable {
   /// Assembles a pipeline: makes every stage, and starts the worker threads.
   ///
   /// - Parameters:
+  ///   - registry: the decoders and converters; those of the configuration's plugins stand beside them.
   ///   - context: what stages may need to know; its limits and transport options are those of the configuration.
   ///   - resources: what the machine has.
   /// - Throws: `ConfigurationError` where a slot is empty that cannot be, or what a stage throws.
@@ -28,6 +29,7 @@ public final class Pipeline: Sendable {
     _ configuration: PipelineConfiguration, registry: StageRegistry, context: StageContext = StageContext(),
     resources: MachineResources = .current, clock: any PipelineClock = SystemClock()
   ) throws {
+    let registry = configuration.plugins.isEmpty ? registry : configuration.registry ?? registry
     guard let transport = configuration.transport, let output = configuration.output,
       let converter = registry.pixelConverter
     else {

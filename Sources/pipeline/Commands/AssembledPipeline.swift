@@ -33,7 +33,7 @@ struct AssembledPipeline {
       slots = []
       return
     }
-    let others = object.members.filter { !Self.flow.contains($0.name) && $0.name != "version" }
+    let others = object.members.filter { !Self.flow.contains($0.name) && !["version", "plugins"].contains($0.name) }
     slots = (Self.flow.compactMap { name in object.members.first { $0.name == name } } + others)
       .filter { $0.value != .null && $0.value != .array([]) }
   }

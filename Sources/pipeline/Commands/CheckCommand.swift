@@ -16,6 +16,7 @@ extension Command {
     let path = arguments.words[0]
     let file = try ConfigurationFile(path: path)
     let pipeline = try file.pipeline()
+    Terminal.output.write(PluginList(file.registry.plugins).text)
     Terminal.output.write(
       AssembledPipeline(file, resources: .current, stateFolder: pipeline.output.stateFolder)
         .text(width: Terminal.output.textWidth))

@@ -8,13 +8,16 @@ extension Command {
       300}. NAME is a stage, a slot (all its stages are shown), or a group of options like limits and report.
       """,
     arguments: [Argument(name: "NAME", meaning: "a stage, a slot, or a group of options", isRequired: false)],
-    options: [CommandOption(name: "--config", value: "CONFIG", meaning: "with the plugins that a configuration names")],
+    options: [
+      CommandOption(name: "--config", value: "CONFIG", meaning: "with the plugins that a configuration names"),
+      PluginOption.declaration,
+    ],
     examples: [
       Example(line: "pipeline stages", meaning: "every slot with its stages"),
       Example(line: "pipeline stages resize", meaning: "one with its options: type, default, meaning"),
     ]
   ) { arguments in
-    let registry = try arguments["--config"].map { try ConfigurationFile(path: $0).registry } ?? .standard
+    let registry = try PluginOption.registry(arguments) ?? .standard
     let list = StageList(registry)
     let width = Terminal.output.textWidth
     guard let name = arguments.words.first else {

@@ -55,11 +55,11 @@ private struct Thumbnail {
     source = arguments.words[0]
     target = arguments.words.dropFirst().first
     let format = try Self.format(of: target)
-    if target == "-", isatty(STDOUT_FILENO) == 1 {
+    if target == "-", isatty(StandardOutput.reserved) == 1 {
       throw CommandFailure.usage("a picture is not written to a terminal: name a file, or redirect standard output")
     }
     if target == source { throw CommandFailure.usage("\(source) is the source; it is not written over") }
-    output = target == "-" ? Terminal.reserveOutput() : nil
+    output = target == "-" ? StandardOutput.reserved : nil
     var resize: JSONObject = ["use": "resize"]
     for name in ["width", "height"] {
       if let size = try arguments.integer("--\(name)", in: 1...65_500) { resize.append(name, .integer(size)) }

@@ -11,12 +11,9 @@ struct Run {
   private let settings: RunSettings
   private let file: ConfigurationFile
   private let status: StatusLine
-  /// Where results go that are to go to standard output; nil where there is none.
-  private let standardOutput: Int32?
 
   init(_ arguments: ParsedArguments) throws {
     settings = try RunSettings(arguments)
-    standardOutput = Terminal.reserveOutput()
     status = StatusLine(.error, isJSON: settings.progress == .json)
     let settings = settings
     file = try ConfigurationFile(path: arguments.words[0]) { settings.adjust(&$0, folder: $1) }
@@ -81,11 +78,12 @@ struct Run {
 
   private func reportDestination() throws -> StateFolder.ReportDestination {
     guard let path = file.configuration.report.path else { return .stateFolder }
-    if path != "-" { return .file(file.resolving(path)) }
-    guard let standardOutput else {
+    let resolved = file.resolving(path)
+    if path != "-", !StandardOutput.isMeant(by: resolved) { return .file(resolved) }
+    guard StandardOutput.reserved >= 0 else {
       throw CommandFailure(status: .inputOutput, message: "there is no standard output for the report")
     }
-    return .descriptor(standardOutput)
+    return .descriptor(StandardOutput.reserved)
   }
 }
 

@@ -13,7 +13,7 @@ final class Terminal: Sendable {
   let descriptor: Int32
   private let failed = Lock<Int32?>(nil)
 
-  static let output = Terminal(descriptor: STDOUT_FILENO)
+  static let output = Terminal(descriptor: StandardOutput.reserved)
   static let error = Terminal(descriptor: STDERR_FILENO)
 
   private init(descriptor: Int32) {
@@ -65,14 +65,5 @@ final class Terminal: Sendable {
       }
       rest = rest.dropFirst(count)
     }
-  }
-
-  /// Keeps standard output for results alone: what anything else in the program prints there, a plugin or a library,
-  /// goes to standard error from now on. Returns the descriptor that results go to.
-  /// Nil where there is no standard output.
-  static func reserveOutput() -> Int32? {
-    let kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-    guard kept >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { return nil }
-    return kept
   }
 }

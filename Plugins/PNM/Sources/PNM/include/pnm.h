@@ -1,0 +1,1 @@
+// The plugin exports the two functions of fetch_pipeline_plugin.h and nothing else.

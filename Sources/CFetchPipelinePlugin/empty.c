@@ -1,0 +1,2 @@
+// The boundary is its header; a target needs a source.
+#include "fetch_pipeline_plugin.h"
