@@ -58,6 +58,10 @@ static void on_read(png_structp png, png_bytep destination, size_t length) {
   memcpy(destination, reader->bytes, length);
   reader->bytes += length;
   reader->left -= length;
+  // The library asks for pixel data in large pieces, and of one that is not all there it would see nothing.
+  if (reader->salvages && reader->left < 2 * PNG_ZBUF_SIZE) {
+    png_set_compression_buffer_size(png, reader->left < 64 ? 1 : 16);
+  }
 }
 
 static png_voidp on_allocate(png_structp png, png_alloc_size_t size) {
