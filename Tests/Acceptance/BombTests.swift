@@ -26,18 +26,18 @@ struct BombTests {
     of file: String, in folder: WorkingFolder
   ) async throws -> (code: String?, flags: [String], memory: Int, seconds: Double) {
     try folder.write("files/\(file)", to: "list.txt")
-    try folder.write(
-      """
-      {input: {use: "list", path: "list.txt"}, cache: [],
-       output: {use: "directory", path: "out", name: "{id}.{ext}"}}
-      """, to: "config.json")
     var (memory, seconds) = (Int.max, Double.infinity)
-    for _ in 0..<3 {
-      let outcome = try await BuiltProgram.run(["run", "config.json", "--fresh"], in: folder)
+    for run in 0..<3 {
+      try folder.write(
+        """
+        {input: {use: "list", path: "list.txt"}, cache: [],
+         output: {use: "directory", path: "\(file)-\(run)", name: "{id}.{ext}"}}
+        """, to: "config.json")
+      let outcome = try await BuiltProgram.run(["run", "config.json"], in: folder)
       memory = min(memory, outcome.peakMemory)
       seconds = min(seconds, outcome.cpuTime)
     }
-    let report = try Report(folder, "out/report.jsonl")
+    let report = try Report(folder, "\(file)-0/report.jsonl")
     return (report.code("1"), report["1"]?.texts("flags") ?? [], memory, seconds)
   }
 }

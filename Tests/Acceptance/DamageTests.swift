@@ -13,7 +13,7 @@ struct DamageTests {
     try folder.write(fixtures.map { "files/\($0)" }.joined(separator: "\n"), to: "list.txt")
     for (policy, fails) in [("reject", true), ("salvage", false)] {
       try folder.write(Self.configuration(policy), to: "config.json")
-      let outcome = try await BuiltProgram.run(["run", "config.json", "--retry-failed", "all"], in: folder)
+      let outcome = try await BuiltProgram.run(["run", "config.json"], in: folder)
       #expect(outcome.status == (fails ? 1 : 0), "\(outcome.errors)")
       let report = try Report(folder)
       #expect(report.lines.count == fixtures.count)
@@ -29,7 +29,7 @@ struct DamageTests {
     }
     // A changed policy makes nothing else of what it does not concern, and makes the rest anew.
     try folder.write(Self.configuration("reject"), to: "config.json")
-    let again = try await BuiltProgram.run(["run", "config.json", "--retry-failed", "all"], in: folder)
+    let again = try await BuiltProgram.run(["run", "config.json"], in: folder)
     #expect(again.status == 1)
   }
 
