@@ -1,15 +1,17 @@
 # Each target sets up what it needs: Debian packages are installed through apt-get, as root or by sudo.
 PREFIX ?= /usr/local
 export PREFIX DESTDIR RUNTIME
-.PHONY: run test verify plugins docs format clean install uninstall
+# FUZZ_SECONDS: how long each fuzzer runs, 600 by default.
+.PHONY: run test verify fuzz plugins docs format clean install uninstall
 
 run:     ; @Scripts/quickstart
 test:    ; @Scripts/test
 plugins: ; @Scripts/build-plugins -c release && swift build -c release --product pipeline
+fuzz:    ; @Scripts/fuzz
 verify:  ; @Scripts/verify
 format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Plugins BuildPlugins
 # PREFIX=/usr/local DESTDIR= RUNTIME=static
 install: ; @Scripts/install
 uninstall: ; @Scripts/install --remove
 clean:   ; rm -rf .build
-docs:    ; PIPELINE_UPDATE_DOCS=1 swift test --filter ReferencePageTests
+docs:    ; PIPELINE_UPDATE_DOCS=1 PIPELINE_TEST_PYTHON=$(CURDIR)/.build/test-venv/bin/python swift test --filter "ReferencePageTests|FormatTests"

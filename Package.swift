@@ -128,3 +128,15 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The fuzzers (`make fuzz`) have the entry point of libFuzzer and none of their own: only its build can link them.
+if Context.environment["PIPELINE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
+        "BatchIO",
+      ],
+      path: "Fuzz", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -2,4 +2,4 @@
 # shellcheck shell=bash disable=SC2034
 build_packages=(pkg-config libcurl4-openssl-dev libjpeg62-turbo-dev libpng-dev libwebp-dev liblcms2-dev libsqlite3-dev zlib1g-dev)
 quickstart_packages=(nginx)
-test_packages=(nginx python3 python3-venv)
+test_packages=(nginx python3 python3-venv libjpeg-turbo-progs webp liblcms2-utils)

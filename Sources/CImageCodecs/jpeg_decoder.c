@@ -43,6 +43,7 @@ struct fp_jpeg_decoder {
   segment exif;
   segment profile_parts[MOST_SEGMENTS];
   int profile_part_count;
+  size_t byte_count;
   // Where rows go that are outside the picture.
   uint8_t *spare_row;
   size_t spare_row_size;
@@ -200,6 +201,7 @@ fp_jpeg_status fp_jpeg_decoder_open(
   make_codec(decoder);
   decoder->source.next_input_byte = bytes;
   decoder->source.bytes_in_buffer = count;
+  decoder->byte_count = count;
   jpeg_read_header(codec, TRUE);
 
   header->width = (int)codec->image_width;
@@ -362,6 +364,12 @@ fp_jpeg_status fp_jpeg_decoder_read_pixels(
   watch(decoder, scan_limit, checkpoint, user);
   const fp_jpeg_status status = read_pixel_rows(decoder, pixels, stride);
   return status == FP_JPEG_OK ? finish(decoder) : status;
+}
+
+size_t fp_jpeg_decoder_offset(const fp_jpeg_decoder *decoder) {
+  // At its end the source has moved on to two bytes that stand for the end of the picture.
+  if (decoder->errors.notes.ended_early) return decoder->byte_count;
+  return decoder->byte_count - decoder->source.bytes_in_buffer;
 }
 
 void fp_jpeg_decoder_notes(const fp_jpeg_decoder *decoder, fp_jpeg_notes *notes) {

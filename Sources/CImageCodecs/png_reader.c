@@ -20,6 +20,9 @@ struct fp_png_reader {
   // The source was asked for more than it has.
   bool starved;
   bool out_of_memory;
+  // Wrong checksums of critical chunks are overlooked, and noted here.
+  bool salvages;
+  bool has_wrong_checksums;
   uint32_t warnings;
   char message[128];
   // Where errors go to: set anew by each function that calls libpng.
@@ -41,6 +44,9 @@ static void on_warning(png_structp png, png_const_charp message) {
   fp_png_reader *reader = png_get_error_ptr(png);
   if (reader->warnings < UINT32_MAX) reader->warnings++;
   keep_message(reader, message);
+  // A lower-case first letter is that of an ancillary chunk (PNG, third edition, 5.4).
+  const bool is_critical = (png_get_io_chunk_type(png) >> 29 & 1) == 0;
+  if (is_critical && strstr(message, "CRC error") != NULL) reader->has_wrong_checksums = true;
 }
 
 static void on_read(png_structp png, png_bytep destination, size_t length) {
@@ -52,6 +58,10 @@ static void on_read(png_structp png, png_bytep destination, size_t length) {
   memcpy(destination, reader->bytes, length);
   reader->bytes += length;
   reader->left -= length;
+  // The library asks for pixel data in large pieces, and of one that is not all there it would see nothing.
+  if (reader->salvages && reader->left < 2 * PNG_ZBUF_SIZE) {
+    png_set_compression_buffer_size(png, reader->left < 64 ? 1 : 16);
+  }
 }
 
 static png_voidp on_allocate(png_structp png, png_alloc_size_t size) {
@@ -106,7 +116,7 @@ static void ignore_other_chunks(png_structp png) {
 }
 
 fp_png_status fp_png_reader_read_header(
-    fp_png_reader *reader, uint32_t max_width, uint32_t max_height, fp_png_rows *rows) {
+    fp_png_reader *reader, uint32_t max_width, uint32_t max_height, bool salvages, fp_png_rows *rows) {
   if (setjmp(reader->failed)) return failure(reader);
   png_structp png = reader->png;
   png_infop info = reader->info;
@@ -114,7 +124,8 @@ fp_png_status fp_png_reader_read_header(
   png_set_chunk_malloc_max(png, largest_chunk);
   png_set_chunk_cache_max(png, 1);
   png_set_benign_errors(png, 1);
-  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
+  reader->salvages = salvages;
+  png_set_crc_action(png, salvages ? PNG_CRC_WARN_USE : PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
   // Some writers state a smaller window than they use.
   png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
 #ifdef PNG_IGNORE_ADLER32
@@ -169,7 +180,13 @@ fp_png_status fp_png_reader_read_rows(
     return FP_PNG_OK;
   }
   for (uint32_t row = 0; row < count; row++) {
-    png_read_row(reader->png, destination + row * stride, NULL);
+    uint8_t *pixels = destination + row * stride;
+    // Of an interlaced picture that may end early each pass covers the pixels of those that may not come.
+    if (reader->salvages) {
+      png_read_row(reader->png, NULL, pixels);
+    } else {
+      png_read_row(reader->png, pixels, NULL);
+    }
     *read = row + 1;
   }
   return FP_PNG_OK;
@@ -190,6 +207,8 @@ fp_png_status fp_png_reader_finish(fp_png_reader *reader) {
   png_read_end(reader->png, NULL);
   return FP_PNG_OK;
 }
+
+bool fp_png_reader_has_wrong_checksums(const fp_png_reader *reader) { return reader->has_wrong_checksums; }
 
 uint32_t fp_png_reader_warnings(const fp_png_reader *reader) { return reader->warnings; }
 

@@ -18,10 +18,13 @@ final class ColorTransform: @unchecked Sendable {
       case .rgba: .rgba
       default: .rgb
       }
+    // Of 16 bits the library makes a table of colours, between which it interpolates: up to ten levels of 255 off with wide
+    // gamuts. Of 8 bits it takes the formula itself where there is one.
+    let exact = depth == .sixteen && source != .cmyk ? cmsFLAGS_NOOPTIMIZE : 0
     guard let sRGB = target == .gray || target == .grayAlpha ? Self.grayOfSRGB(context) : LCMSProfile(sRGB: context),
       let made = cmsCreateTransformTHR(
         context.handle, profile.handle, Self.format(source, depth), sRGB.handle, Self.format(target, depth),
-        UInt32(INTENT_PERCEPTUAL), UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_COPY_ALPHA))
+        UInt32(INTENT_PERCEPTUAL), UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_COPY_ALPHA | exact))
     else { return nil }
     handle = made
     self.context = context

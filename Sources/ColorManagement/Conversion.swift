@@ -12,7 +12,7 @@ enum Conversion: Sendable {
   /// Reads a profile and prepares its transform to sRGB.
   init(_ key: ConversionKey) {
     let context = LCMSContext()
-    guard let profile = LCMSProfile(key.profile, context),
+    guard let profile = LCMSProfile(key, context),
       let space = profile.space, space.fits(key.layout),
       let transform = ColorTransform(from: profile, space: space, key: key, context: context)
     else {
@@ -56,6 +56,17 @@ final class LCMSContext: @unchecked Sendable {
 /// An open profile.
 final class LCMSProfile {
   let handle: cmsHPROFILE
+
+  /// The profile that a picture has; nil where it cannot be read.
+  convenience init?(_ key: ConversionKey, _ context: LCMSContext) {
+    switch key.profile {
+    case .sRGB: self.init(sRGB: context)
+    case .icc(let bytes): self.init(bytes, context)
+    case .encoding(let encoding):
+      let isGray = key.layout == .gray || key.layout == .grayAlpha
+      self.init(encoding, isGray: isGray, depth: key.depth, context)
+    }
+  }
 
   /// The profile in `bytes`; nil where it cannot be read.
   init?(_ bytes: SharedBytes, _ context: LCMSContext) {

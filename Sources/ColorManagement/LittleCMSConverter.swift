@@ -1,7 +1,7 @@
 import CLCMS2
 import FetchPipeline
 
-/// Converts pictures to sRGB by their embedded profiles, with Little CMS and the perceptual intent.
+/// Converts pictures to sRGB by their embedded profiles, or by what else they say of their colours, with Little CMS and the perceptual intent.
 ///
 /// Conversions are prepared once for each profile and kind of picture, and then shared by all threads.
 public final class LittleCMSConverter: ColorConverter {
@@ -25,9 +25,11 @@ public final class LittleCMSConverter: ColorConverter {
     case .invalid:
       var same = image
       same.profile = .sRGB
-      return (same, [.iccInvalid])
+      if case .icc = image.profile { return (same, [.iccInvalid]) }
+      return (same, [])
     case .transform(let transform):
-      return (try transform.apply(to: image), [.iccConverted])
+      if case .icc = image.profile { return (try transform.apply(to: image), [.iccConverted]) }
+      return (try transform.apply(to: image), [])
     }
   }
 
@@ -40,9 +42,9 @@ public final class LittleCMSConverter: ColorConverter {
 
   /// What the picture's profile means for it; nil where it has none.
   private func conversion(for image: PixelImage) -> Conversion? {
-    guard case .icc(let profile) = image.profile else { return nil }
+    guard image.profile != .sRGB else { return nil }
     let layout = image.layout == .yCbCr ? .rgb : image.layout
-    let key = ConversionKey(profile: profile, layout: layout, depth: image.depth)
+    let key = ConversionKey(profile: image.profile, layout: layout, depth: image.depth)
     return cache.withLock { $0[key] } ?? prepare(key)
   }
 
@@ -55,12 +57,16 @@ public final class LittleCMSConverter: ColorConverter {
 
 /// What a prepared conversion is for.
 struct ConversionKey: Hashable {
-  let profile: SharedBytes
+  let profile: ColorProfile
   let layout: PixelLayout
   let depth: SampleDepth
 
   func hash(into hasher: inout Hasher) {
-    profile.withUnsafeBytes { hasher.combine(bytes: $0) }
+    switch profile {
+    case .sRGB: break
+    case .icc(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    case .encoding(let encoding): hasher.combine(encoding)
+    }
     hasher.combine(layout)
     hasher.combine(depth)
   }

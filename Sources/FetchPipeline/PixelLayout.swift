@@ -66,4 +66,6 @@ public enum ColorProfile: Sendable, Equatable {
   case sRGB
   /// An embedded ICC profile, unchecked.
   case icc(SharedBytes)
+  /// What a file says in numbers of its own.
+  case encoding(ColorEncoding)
 }

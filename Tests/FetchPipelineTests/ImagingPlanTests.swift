@@ -55,7 +55,7 @@ struct ImagingPlanTests {
     let renditions = chains.map {
       Rendition(name: "", transforms: $0, encoder: NoEncoder(), decoding: Fingerprint("test").digest())
     }
-    return ImagingPlan(probe: probe, renditions: renditions, margin: 1.5, limits: Limits()).decode
+    return ImagingPlan(probe: probe, renditions: renditions, options: DecodeOptions(), limits: Limits()).decode
   }
 }
 

@@ -119,6 +119,9 @@ fp_jpeg_status fp_jpeg_decoder_read_pixels(
     fp_jpeg_decoder *_Nonnull decoder, uint8_t *_Nonnull pixels, size_t stride, int scan_limit,
     fp_jpeg_checkpoint _Nonnull checkpoint, void *_Nullable user);
 
+// How many bytes have been read for certain, up to a few before the place of a failure.
+size_t fp_jpeg_decoder_offset(const fp_jpeg_decoder *_Nonnull decoder);
+
 void fp_jpeg_decoder_notes(const fp_jpeg_decoder *_Nonnull decoder, fp_jpeg_notes *_Nonnull notes);
 
 // Lets the picture go; the decoder can open another.

@@ -38,9 +38,10 @@ typedef struct fp_png_rows {
 fp_png_reader *fp_png_reader_create(const uint8_t *bytes, size_t length);
 void fp_png_reader_destroy(fp_png_reader *reader);
 
-// Reads as far as the first IDAT chunk. Larger pictures than `max_width` by `max_height` are corrupt.
+// Reads as far as the first IDAT chunk. Larger pictures than `max_width` by `max_height` are corrupt. `salvages`: what can
+// be read is wanted, whatever its checksums say.
 fp_png_status fp_png_reader_read_header(
-    fp_png_reader *reader, uint32_t max_width, uint32_t max_height, fp_png_rows *rows);
+    fp_png_reader *reader, uint32_t max_width, uint32_t max_height, bool salvages, fp_png_rows *rows);
 
 // The embedded ICC profile, owned by the reader; false where there is none that libpng accepts.
 bool fp_png_reader_profile(fp_png_reader *reader, const uint8_t **bytes, uint32_t *length);
@@ -53,6 +54,9 @@ fp_png_status fp_png_reader_read_rows(
 // Reads what is behind the last row. Not ok only where the pixels cannot be trusted: what else is wrong there, a warning
 // counts.
 fp_png_status fp_png_reader_finish(fp_png_reader *reader);
+
+// Whether checksums of critical chunks were wrong and overlooked.
+bool fp_png_reader_has_wrong_checksums(const fp_png_reader *reader);
 
 // The flaws that libpng overlooked.
 uint32_t fp_png_reader_warnings(const fp_png_reader *reader);

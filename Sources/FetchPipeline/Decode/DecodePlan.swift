@@ -9,17 +9,20 @@ public struct DecodePlan: Sendable, Hashable {
   /// The layouts that the next step can take, best first; a decoder gives one of them if it can do so cheaply, else its
   /// own.
   public var layouts: [PixelLayout]
+  /// What becomes of a picture of which pixels are missing or broken.
+  public var onDamage: DamagePolicy
   /// What is refused.
   public var limits: Limits
 
   /// A plan.
   public init(
     scale: Double = 1, region: PixelRect? = nil, layouts: [PixelLayout] = PixelLayout.allCases,
-    limits: Limits = Limits()
+    onDamage: DamagePolicy = .reject, limits: Limits = Limits()
   ) {
     self.scale = scale
     self.region = region
     self.layouts = layouts
+    self.onDamage = onDamage
     self.limits = limits
   }
 }

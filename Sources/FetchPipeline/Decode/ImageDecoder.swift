@@ -33,11 +33,15 @@ public struct DecodedImage: Sendable {
   public var image: PixelImage
   /// What was noticed.
   public var flags: Set<ResultFlag>
+  /// Why pixels are missing or broken, `truncated` or `corrupt`, where the plan has it that what is left is kept; nil where
+  /// none are. It becomes the flag `damaged`.
+  public var damage: PipelineError?
 
   /// A decoded picture.
-  public init(_ image: PixelImage, flags: Set<ResultFlag> = []) {
+  public init(_ image: PixelImage, flags: Set<ResultFlag> = [], damage: PipelineError? = nil) {
     self.image = image
     self.flags = flags
+    self.damage = damage
   }
 }
 

@@ -143,11 +143,14 @@ struct Fetcher: Sendable {
     var response = response
     if (200..<300).contains(response.status) {
       let contentType = response.headers["Content-Type"]
+      let length = response.headers["Content-Length"].flatMap { Int($0) }
       let bytes = try await response.body.collect(
         upTo: options.maxBytes.bytes, chargedTo: account,
         inspecting: Self.announcesSomethingElse(contentType)
           ? { prefix in
-            if !accepts(prefix) { throw FormatSniffer.error(for: prefix, contentType: contentType) }
+            if !accepts(prefix) {
+              throw FormatSniffer.error(for: prefix, contentType: contentType, length: length)
+            }
           } : nil)
       response.body = HTTPBody(bytes)
     } else {

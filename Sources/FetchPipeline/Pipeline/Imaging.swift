@@ -58,6 +58,11 @@ struct Imaging: Sendable {
         let decoded = try measure(&product.timings.decode) {
           try session.decode(body.bytes, probe: probe, plan: plan.decode, checkpoint: checkpoint)
         }
+        if let damage = decoded.damage {
+          // Whatever is missing may come with the next attempt, if it was the connection that lost it.
+          if damage.code == .truncated, !body.isKnownComplete { throw damage }
+          product.flags.insert(.damaged)
+        }
         body.release()
         product.flags.formUnion(decoded.flags)
         let decoding = Decoding(
@@ -71,7 +76,7 @@ struct Imaging: Sendable {
     if let declined {
       throw PipelineError(.decode, .unsupportedFeature, "no decoder takes this picture: \(declined.reason)")
     }
-    throw FormatSniffer.error(for: body.bytes, contentType: body.contentType)
+    throw FormatSniffer.error(for: body.bytes, contentType: body.contentType, length: body.bytes.count)
   }
 
   private func candidates(for prefix: SharedBytes, from first: Int) -> [Int] {
@@ -84,7 +89,7 @@ struct Imaging: Sendable {
     let probe = try session.probe(bytes, limits: limits)
     try limits.check(probe.storedSize)
     try limits.check(probe)
-    let plan = ImagingPlan(probe: probe, renditions: renditions, margin: options.margin, limits: limits)
+    let plan = ImagingPlan(probe: probe, renditions: renditions, options: options, limits: limits)
     let (needed, overflow) = session.peakBytes(of: probe, plan: plan.decode)
       .addingReportingOverflow(plan.workingBytes)
     return (plan, probe, overflow ? Int.max : needed)

@@ -7,16 +7,17 @@ struct ImagingPlan: Sendable, Hashable {
   /// The bytes that transforms and conversions take beside the decode, at most.
   let workingBytes: Int
 
-  init(probe: ImageProbe, renditions: [Rendition], margin: Double, limits: Limits) {
+  init(probe: ImageProbe, renditions: [Rendition], options: DecodeOptions, limits: Limits) {
     let size = probe.size
     let demands = renditions.map { Self.demand(of: $0.transforms, on: size) }
     let whole = PixelRect(size)
     let region = demands.map { Self.clamp($0.region, to: size) }.reduce(nil) { $0?.union($1) ?? $1 } ?? whole
     let scale = demands.map(\.scale).max() ?? 1
     decode = DecodePlan(
-      scale: min(scale * max(margin, 1), 1),
+      scale: min(scale * max(options.margin, 1), 1),
       region: region == whole ? nil : probe.orientation.stored(region, displayed: size),
-      layouts: Self.layouts(renditions.map { $0.firstForm(of: probe).layouts }), limits: limits)
+      layouts: Self.layouts(renditions.map { $0.firstForm(of: probe).layouts }), onDamage: options.onDamage,
+      limits: limits)
     workingBytes = renditions.map { Self.workingBytes(of: $0.transforms, on: size) }.max() ?? 0
   }
 

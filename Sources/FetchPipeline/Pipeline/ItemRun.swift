@@ -170,7 +170,7 @@ struct ItemRun: Sendable {
       if let known, options.revalidates, let confirmed = try await self.confirmed(item, known, by: fetched) {
         return confirmed
       }
-      let made = try await maker.make(wanted, of: fetched, trace: trace)
+      let made = try await maker.make(wanted, of: fetched, at: item.place.location, trace: trace)
       var product = made.product
       let writeStart = ContinuousClock.now
       let written = try await output.write(product.images, for: item.place)

@@ -20,7 +20,8 @@ struct PictureMaker: Sendable {
   func make(
     _ wanted: [Int], of location: ResourceLocation, request: HTTPRequest?, trace: FetchTrace
   ) async throws -> Made {
-    try await make(wanted, of: try await fetch(location, request: request, trace: trace), trace: trace)
+    let fetched = try await fetch(location, request: request, trace: trace)
+    return try await make(wanted, of: fetched, at: location, trace: trace)
   }
 
   /// The bytes of a source.
@@ -32,10 +33,18 @@ struct PictureMaker: Sendable {
   }
 
   /// Makes the renditions at `wanted` of a source that is there.
-  func make(_ wanted: [Int], of fetched: Fetcher.Fetched, trace: FetchTrace) async throws -> Made {
+  func make(
+    _ wanted: [Int], of fetched: Fetcher.Fetched, at location: ResourceLocation, trace: FetchTrace
+  ) async throws -> Made {
     let fetchTime = trace.elapsed
     var product = try await image(fetched.body, wanted: wanted)
     if fetched.isRedirected { product.flags.insert(.redirected) }
+    let claims = [
+      fetched.body.contentType.flatMap(ClaimedFormat.init(contentType:)), ClaimedFormat(fileName: location.fileName),
+    ]
+    if claims.contains(where: { $0?.contradicts(product.source.format) == true }) {
+      product.flags.insert(.mimeMismatch)
+    }
     product.timings.fetch = fetchTime
     return Made(product: product, exchange: fetched.exchange, headers: fetched.headers)
   }

@@ -55,6 +55,34 @@ final class JPEGDecoderSession: ImageDecoderSession {
   func decode(
     _ bytes: SharedBytes, probe: ImageProbe, plan: DecodePlan, checkpoint: DecodeCheckpoint
   ) throws -> DecodedImage {
+    var readable = bytes
+    var damage: PipelineError?
+    // Where the library gives up for something behind the headers, what it has read is lost: it reads again as far as
+    // that. Each time there is less.
+    for _ in 0..<Self.mostAttempts {
+      do {
+        var decoded = try decodeOnce(readable, probe: probe, plan: plan, checkpoint: checkpoint)
+        if let damage {
+          decoded.damage = damage
+          decoded.flags.remove(.tolerated)
+        }
+        return decoded
+      } catch let failure as JPEGDecompressor.ScanFailure {
+        let isDamage = failure.error.code == .corrupt || failure.error.code == .truncated
+        guard plan.onDamage == .salvage, isDamage else { throw failure.error }
+        damage = damage ?? failure.error
+        readable = readable.prefix(readable.beginningOfMarker(before: failure.offset))
+      }
+    }
+    throw damage ?? PipelineError(.decode, .corrupt, "the JPEG is damaged")
+  }
+
+  /// How often a damaged picture is begun anew.
+  private static let mostAttempts = 4
+
+  private func decodeOnce(
+    _ bytes: SharedBytes, probe: ImageProbe, plan: DecodePlan, checkpoint: DecodeCheckpoint
+  ) throws -> DecodedImage {
     let decompressor = try opened()
     return try decompressor.open(bytes) { header in
       try plan.limits.check(PixelSize(width: Int(header.width), height: Int(header.height)))
@@ -70,7 +98,8 @@ final class JPEGDecoderSession: ImageDecoderSession {
         try decompressor.readPixels(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
       }
       let notes = decompressor.notes
-      if let damage = notes.damage { throw damage }
+      let damage = notes.damage
+      if let damage, plan.onDamage == .reject || image.isBlank { throw damage }
       var flags: Set<ResultFlag> = notes.hasHarmlessFlaws ? [.tolerated] : []
       switch profile {
       case .none: break
@@ -79,10 +108,10 @@ final class JPEGDecoderSession: ImageDecoderSession {
       }
       if image.layout == .cmyk {
         flags.insert(.cmyk)
-        // Adobe's programs, which write their marker, store the absence of ink.
-        if header.has_adobe_marker { try image.invertSamples() }
+        // Adobe's programs store the absence of ink, and so do all others by now: browsers do not look for the marker.
+        try image.invertSamples()
       }
-      return DecodedImage(image, flags: flags)
+      return DecodedImage(image, flags: flags, damage: damage)
     }
   }
 
@@ -91,5 +120,27 @@ final class JPEGDecoderSession: ImageDecoderSession {
     let made = try JPEGDecompressor()
     decompressor = made
     return made
+  }
+}
+
+extension SharedBytes {
+  /// Where the last marker begins that lies before `offset`.
+  fileprivate func beginningOfMarker(before offset: Int) -> Int {
+    withUnsafeBytes { bytes in bytes.prefix(min(offset, bytes.count)).lastIndex(of: 0xff) ?? 0 }
+  }
+}
+
+extension PixelImage {
+  /// Whether every sample is what the library makes of blocks that have not come.
+  fileprivate var isBlank: Bool {
+    planes.indices.allSatisfy { index in
+      withUnsafeBytes(ofPlane: index) { bytes in
+        let plane = planes[index]
+        return (0..<plane.size.height).allSatisfy { row in
+          bytes[(row * plane.bytesPerRow)..<(row * plane.bytesPerRow + plane.size.width * plane.channels)]
+            .allSatisfy { $0 == 128 }
+        }
+      }
+    }
   }
 }

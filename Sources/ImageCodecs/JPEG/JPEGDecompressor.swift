@@ -66,7 +66,7 @@ final class JPEGDecompressor {
           user)
       }
     }
-    try check(status)
+    try checkScan(status)
   }
 
   /// Decodes interleaved pixels, at the scale asked for last.
@@ -79,7 +79,7 @@ final class JPEGDecompressor {
           decoder, base.assumingMemoryBound(to: UInt8.self), stride, scanLimit, ask, user)
       }
     }
-    try check(status)
+    try checkScan(status)
   }
 
   /// What the library has said of the data so far.
@@ -87,6 +87,18 @@ final class JPEGDecompressor {
     var notes = fp_jpeg_notes()
     fp_jpeg_decoder_notes(decoder, &notes)
     return JPEGNotes(notes)
+  }
+
+  /// The library's refusal to go on behind the headers.
+  struct ScanFailure: Error {
+    let error: PipelineError
+    /// The bytes that were read before.
+    let offset: Int
+  }
+
+  private func checkScan(_ status: fp_jpeg_status) throws {
+    guard status == FP_JPEG_FAILED else { return try check(status) }
+    throw ScanFailure(error: notes.error, offset: fp_jpeg_decoder_offset(decoder))
   }
 
   private func check(_ status: fp_jpeg_status) throws {

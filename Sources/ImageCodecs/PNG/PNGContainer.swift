@@ -19,10 +19,8 @@ struct PNGContainer {
   private(set) var orientation = Orientation.up
   /// The frames that acTL announces (11.3.3.1), else 1.
   private(set) var frames = 1
-  /// Whether cICP (11.3.2.6) states PQ or HLG (ITU-T H.273: transfer functions 16 and 18).
-  private(set) var isHighDynamicRange = false
-  /// Whether cICP states sRGB itself, which goes before every other statement of colour.
-  private(set) var isStatedSRGB = false
+  /// What chunks say of the colours.
+  private(set) var color = PNGColor()
   /// Whether all chunks are there, to IEND.
   private(set) var isWhole = false
   /// Whether a chunk is damaged that cost no pixel, or not known although it should be.
@@ -76,12 +74,8 @@ struct PNGContainer {
       case "tRNS": hasTransparencyChunk = true
       case "iCCP": profileByteCount = chunk.data.count
       case "acTL": read(chunk, atLeast: 8) { $0.frames = max(Int(chunk.data.bigEndian32(at: 0)), 1) }
-      case "cICP":
-        read(chunk, atLeast: 4) { container in
-          let transfer = chunk.data[1]
-          container.isHighDynamicRange = transfer == 16 || transfer == 18
-          container.isStatedSRGB = chunk.data[0] == 1 && transfer == 13 && chunk.data[2] == 0 && chunk.data[3] == 1
-        }
+      case "cICP", "sRGB", "gAMA", "cHRM":
+        if !chunk.hasRightChecksum || !color.read(chunk.type, chunk.data) { hasFlaw = true }
       default: break
       }
     }
@@ -180,7 +174,7 @@ private struct ChunkWalk {
 
 extension UnsafeRawBufferPointer {
   /// The four bytes at `offset`, most significant first.
-  fileprivate func bigEndian32(at offset: Int) -> UInt32 {
+  func bigEndian32(at offset: Int) -> UInt32 {
     UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }

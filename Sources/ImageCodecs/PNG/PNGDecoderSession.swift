@@ -10,7 +10,7 @@ final class PNGDecoderSession: ImageDecoderSession {
     try limits.check(container.size)
     probed = container
     var flags: Set<ResultFlag> = container.hasFlaw ? [.tolerated] : []
-    if container.isHighDynamicRange { flags.insert(.hdr) }
+    if container.color.isHighDynamicRange { flags.insert(.hdr) }
     return ImageProbe(
       format: .png, storedSize: container.size, orientation: container.orientation, layout: container.layout,
       depth: container.depth, hasAlpha: container.hasAlpha, frames: container.frames, flags: flags)
@@ -36,7 +36,7 @@ final class PNGDecoderSession: ImageDecoderSession {
     try bytes.withUnsafeBytes { buffer in
       let container = try PNGContainer(buffer)
       try plan.limits.check(container.size)
-      let reader = try PNGReader(buffer, size: container.size)
+      let reader = try PNGReader(buffer, size: container.size, onDamage: plan.onDamage)
       guard let layout = reader.layout else { throw PipelineError(.decode, .corrupt, "the PNG has no pixels") }
       let geometry = BoxGeometry(size: container.size, plan: plan, mayReduce: reader.rows.passes == 1)
       var image = try PixelImage(
@@ -44,18 +44,23 @@ final class PNGDecoderSession: ImageDecoderSession {
         planeSizes: [geometry.planeSize], windows: [geometry.window(of: container.size)],
         orientation: container.orientation)
       var flags: Set<ResultFlag> = container.hasFlaw || !container.isWhole ? [.tolerated] : []
-      if container.isHighDynamicRange { flags.insert(.hdr) }
-      if container.profileByteCount != nil, !container.isStatedSRGB {
-        if let profile = reader.profile { image.profile = .icc(profile) } else { flags.insert(.iccInvalid) }
-      }
+      if container.color.isHighDynamicRange { flags.insert(.hdr) }
+      let profile = reader.profile
+      image.profile = container.color.profile(embedded: profile)
+      if container.profileByteCount != nil, profile == nil, container.color.coding == nil { flags.insert(.iccInvalid) }
       let batch = PNGRowBatch(rowBytes: container.size.width * image.pixelBytes, target: Self.batchBytes)
       try Self.readPixels(of: reader, geometry, by: batch, into: &image, checkpoint: checkpoint)
       let rowsBelow = container.size.height - geometry.rows.upperBound
       // What is below the region is not judged, unless the file ends early: then it is asked for, to see whether it is there.
       if !container.isWhole { try batch.skip(rowsBelow, of: reader, checkpoint: checkpoint) }
       if !container.isWhole || rowsBelow == 0 { try reader.finish() }
-      if reader.hasOverlookedFlaws { flags.insert(.tolerated) }
-      return DecodedImage(image, flags: flags)
+      let damage = try reader.damage()
+      if damage != nil {
+        flags.remove(.tolerated)
+      } else if reader.hasOverlookedFlaws {
+        flags.insert(.tolerated)
+      }
+      return DecodedImage(image, flags: flags, damage: damage)
     }
   }
 
@@ -74,6 +79,8 @@ final class PNGDecoderSession: ImageDecoderSession {
     if !geometry.isReduced {
       try image.withUnsafeMutableBytes(ofPlane: 0) { plane in
         guard let base = plane.baseAddress else { return }
+        // What its passes have not come to yet.
+        if reader.rows.passes > 1 { plane.initializeMemory(as: UInt8.self, repeating: reader.fillByte) }
         for _ in 0..<reader.rows.passes {
           for first in Swift.stride(from: 0, to: geometry.rows.count, by: batch.rowCount) {
             try checkpoint()

@@ -7,14 +7,20 @@ final class PNGReader {
   private(set) var rows = fp_png_rows()
   private let reader: OpaquePointer
 
+  private let policy: DamagePolicy
+  /// What made the reading stop; the rows from there on are missing.
+  private var failure: PipelineError?
+  private var rowsRead = 0
+
   /// Reads the headers of a file of `size`, which has been judged.
-  init(_ bytes: UnsafeRawBufferPointer, size: PixelSize) throws {
+  init(_ bytes: UnsafeRawBufferPointer, size: PixelSize, onDamage policy: DamagePolicy) throws {
     guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
       let reader = fp_png_reader_create(base, bytes.count)
     else { throw Self.outOfMemory }
     self.reader = reader
+    self.policy = policy
     let status = fp_png_reader_read_header(
-      reader, UInt32(clamping: size.width), UInt32(clamping: size.height), &rows)
+      reader, UInt32(clamping: size.width), UInt32(clamping: size.height), policy == .salvage, &rows)
     guard status == FP_PNG_OK else { throw error(status) }
     guard layout != nil, Int(rows.width) == size.width, Int(rows.height) == size.height else {
       throw PipelineError(.decode, .corrupt, "the PNG's headers contradict each other")
@@ -47,18 +53,52 @@ final class PNGReader {
     return SharedBytes(UnsafeBufferPointer(start: base, count: Int(count)))
   }
 
-  /// Reads the next `count` rows to `destination`, `stride` bytes apart.
+  /// Reads the next `count` rows to `destination`, `stride` bytes apart. Where what is left is to be kept, rows that cannot
+  /// be read are transparent, or mid-grey if the picture is opaque; those of an interlaced picture keep what they are.
   func readRows(_ count: Int, to destination: UnsafeMutableRawPointer, stride: Int) throws {
     var read: UInt32 = 0
+    defer { rowsRead += Int(read) }
+    guard failure == nil else { return fillRows(0..<count, of: destination, stride: stride) }
     let status = fp_png_reader_read_rows(
       reader, destination.assumingMemoryBound(to: UInt8.self), stride, UInt32(clamping: count), &read)
-    guard status == FP_PNG_OK else { throw error(status) }
+    guard status != FP_PNG_OK else { return }
+    try keep(error(status))
+    fillRows(Int(read)..<count, of: destination, stride: stride)
+  }
+
+  private func fillRows(_ range: Range<Int>, of destination: UnsafeMutableRawPointer, stride: Int) {
+    guard rows.passes == 1 else { return }
+    let rowBytes = Int(rows.width) * Int(rows.channels) * Int(rows.bytes_per_sample)
+    for row in range {
+      (destination + row * stride).initializeMemory(as: UInt8.self, repeating: fillByte, count: rowBytes)
+    }
+  }
+
+  /// The byte that missing pixels are made of.
+  var fillByte: UInt8 { rows.channels % 2 == 0 ? 0 : 0x80 }
+
+  /// What is to be known of a picture with missing or broken pixels; nil where there are none.
+  ///
+  /// - Throws: why no pixel at all could be read.
+  func damage() throws -> PipelineError? {
+    if let failure, rowsRead == 0 { throw failure }
+    if failure == nil, fp_png_reader_has_wrong_checksums(reader) {
+      return PipelineError(.decode, .corrupt, "the PNG is damaged: a checksum is wrong")
+    }
+    return failure
+  }
+
+  private func keep(_ error: PipelineError) throws {
+    guard policy == .salvage, error.code == .truncated || error.code == .corrupt else { throw error }
+    failure = error
   }
 
   /// Reads what is behind the last row.
   func finish() throws {
+    // After an error the library must not be asked for more.
+    guard failure == nil else { return }
     let status = fp_png_reader_finish(reader)
-    guard status == FP_PNG_OK else { throw error(status) }
+    guard status == FP_PNG_OK else { return try keep(error(status)) }
   }
 
   /// Whether the file has flaws that cost nothing.

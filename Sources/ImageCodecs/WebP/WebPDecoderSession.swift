@@ -61,13 +61,14 @@ final class WebPDecoderSession: ImageDecoderSession {
       try plan.limits.check(container.size)
       let way = Self.way(of: container)
       var image: PixelImage
+      let damage: PipelineError?
       switch way {
-      case .planes: image = try Self.planes(of: container, plan: plan, checkpoint: checkpoint)
-      case .pixels: image = try Self.pixels(of: container, plan: plan, checkpoint: checkpoint)
-      case .canvas: image = try Self.canvas(of: container, plan: plan, checkpoint: checkpoint)
+      case .planes: (image, damage) = try Self.planes(of: container, plan: plan, checkpoint: checkpoint)
+      case .pixels: (image, damage) = try Self.pixels(of: container, plan: plan, checkpoint: checkpoint)
+      case .canvas: (image, damage) = try Self.canvas(of: container, plan: plan, checkpoint: checkpoint)
       }
       if let profile = container.profile { image.profile = .icc(profile) }
-      return DecodedImage(image, flags: container.isWhole ? [] : [.tolerated])
+      return DecodedImage(image, flags: container.isWhole || damage != nil ? [] : [.tolerated], damage: damage)
     }
   }
 
@@ -89,7 +90,7 @@ final class WebPDecoderSession: ImageDecoderSession {
 
   private static func planes(
     of container: WebPContainer, plan: DecodePlan, checkpoint: DecodeCheckpoint
-  ) throws -> PixelImage {
+  ) throws -> (PixelImage, damage: PipelineError?) {
     let size = container.size
     let geometry = WebPGeometry(size: size, plan: plan)
     let chroma = ChromaSubsampling.half.planeSize(for: geometry.scaled)
@@ -100,23 +101,26 @@ final class WebPDecoderSession: ImageDecoderSession {
       windows: [geometry.window(of: size, subsampling: 1), chromaWindow, chromaWindow], orientation: orientation,
       range: .limited)
     let planes = image.planes
-    try image.withUnsafeMutableBytes(ofPlane: 0) { first in
-      guard let base = first.baseAddress else { return }
+    if plan.onDamage == .salvage {
+      for index in planes.indices { try image.fill(plane: index, with: index == 0 ? 126 : 128) }
+    }
+    let damage = try image.withUnsafeMutableBytes(ofPlane: 0) { first -> PipelineError? in
+      guard let base = first.baseAddress else { return nil }
       // All planes lie in one storage, at their offsets from the first.
       let destinations = planes.map { plane in
         WebPFrameDecoder.Destination(
           base + (plane.offset - planes[0].offset), bytesPerRow: plane.bytesPerRow, rows: plane.size.height,
           rowBytes: plane.size.width)
       }
-      try WebPFrameDecoder(frame: container.frame, geometry: geometry)
+      return try WebPFrameDecoder(frame: container.frame, geometry: geometry, onDamage: plan.onDamage)
         .decodePlanes(destinations, checkpoint: checkpoint)
     }
-    return image
+    return (image, damage)
   }
 
   private static func pixels(
     of container: WebPContainer, plan: DecodePlan, checkpoint: DecodeCheckpoint
-  ) throws -> PixelImage {
+  ) throws -> (PixelImage, damage: PipelineError?) {
     let geometry = WebPGeometry(size: container.size, plan: plan)
     let orientation = container.orientation
     let hasAlpha = container.frame.hasAlpha
@@ -126,28 +130,31 @@ final class WebPDecoderSession: ImageDecoderSession {
       windows: [geometry.window(of: container.size, subsampling: 1)], orientation: orientation,
       alpha: isPremultiplied ? .premultiplied : nil)
     let plane = image.planes[0]
-    try image.withUnsafeMutableBytes(ofPlane: 0) { bytes in
-      guard let base = bytes.baseAddress else { return }
+    if plan.onDamage == .salvage { try image.fill(plane: 0, with: hasAlpha ? 0 : 128) }
+    let damage = try image.withUnsafeMutableBytes(ofPlane: 0) { bytes -> PipelineError? in
+      guard let base = bytes.baseAddress else { return nil }
       let destination = WebPFrameDecoder.Destination(
         base, bytesPerRow: plane.bytesPerRow, rows: plane.size.height, rowBytes: plane.size.width * plane.channels)
-      try WebPFrameDecoder(frame: container.frame, geometry: geometry).decodePixels(
+      return try WebPFrameDecoder(frame: container.frame, geometry: geometry, onDamage: plan.onDamage).decodePixels(
         hasAlpha ? (isPremultiplied ? MODE_rgbA : MODE_RGBA) : MODE_RGB, to: destination, checkpoint: checkpoint)
     }
-    return image
+    return (image, damage)
   }
 
   private static func canvas(
     of container: WebPContainer, plan: DecodePlan, checkpoint: DecodeCheckpoint
-  ) throws -> PixelImage {
+  ) throws -> (PixelImage, damage: PipelineError?) {
     let orientation = container.orientation
     let frame = container.frame
     var image = try PixelImage(
       layout: .rgba, size: orientation.applied(to: container.size), planeSizes: [container.size],
       orientation: orientation)
     let plane = image.planes[0]
-    try image.withUnsafeMutableBytes(ofPlane: 0) { bytes in
-      guard let base = bytes.baseAddress else { return }
-      if !container.isFrameWhole { base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes.count) }
+    let damage = try image.withUnsafeMutableBytes(ofPlane: 0) { bytes -> PipelineError? in
+      guard let base = bytes.baseAddress else { return nil }
+      if !container.isFrameWhole || plan.onDamage == .salvage {
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: bytes.count)
+      }
       let fits =
         frame.left >= 0 && frame.top >= 0 && frame.left + frame.size.width <= container.size.width
         && frame.top + frame.size.height <= container.size.height
@@ -156,9 +163,9 @@ final class WebPDecoderSession: ImageDecoderSession {
         base + frame.top * plane.bytesPerRow + frame.left * 4, bytesPerRow: plane.bytesPerRow,
         rows: frame.size.height, rowBytes: frame.size.width * 4)
       let whole = WebPGeometry(size: frame.size, plan: DecodePlan())
-      try WebPFrameDecoder(frame: frame, geometry: whole)
+      return try WebPFrameDecoder(frame: frame, geometry: whole, onDamage: plan.onDamage)
         .decodePixels(MODE_RGBA, to: destination, checkpoint: checkpoint)
     }
-    return try image.boxReduced(for: plan, checkpoint: checkpoint)
+    return (try image.boxReduced(for: plan, checkpoint: checkpoint), damage)
   }
 }

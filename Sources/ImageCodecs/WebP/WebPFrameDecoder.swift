@@ -7,13 +7,16 @@ struct WebPFrameDecoder {
   let frame: WebPContainer.Frame
   /// Which part, and how large.
   let geometry: WebPGeometry
+  /// Whether what has come is kept where the rest does not.
+  let onDamage: DamagePolicy
 
   /// Decodes to Y, U and V samples of limited range.
   ///
   /// - Parameter planes: the first sample, the bytes from row to row and those in all, of each.
-  func decodePlanes(_ planes: [Destination], checkpoint: DecodeCheckpoint) throws {
-    guard planes.count == 3 else { return }
-    try decode(checkpoint: checkpoint) { output in
+  /// - Returns: why the rows below some are missing; they are left as they were.
+  func decodePlanes(_ planes: [Destination], checkpoint: DecodeCheckpoint) throws -> PipelineError? {
+    guard planes.count == 3 else { return nil }
+    return try decode(checkpoint: checkpoint) { output in
       output.colorspace = MODE_YUV
       output.u.YUVA.y = planes[0].base
       output.u.YUVA.y_stride = planes[0].stride
@@ -28,7 +31,11 @@ struct WebPFrameDecoder {
   }
 
   /// Decodes to pixels of `mode`.
-  func decodePixels(_ mode: WEBP_CSP_MODE, to destination: Destination, checkpoint: DecodeCheckpoint) throws {
+  ///
+  /// - Returns: why the rows below some are missing; they are left as they were.
+  func decodePixels(
+    _ mode: WEBP_CSP_MODE, to destination: Destination, checkpoint: DecodeCheckpoint
+  ) throws -> PipelineError? {
     try decode(checkpoint: checkpoint) { output in
       output.colorspace = mode
       output.u.RGBA.rgba = destination.base
@@ -50,7 +57,9 @@ struct WebPFrameDecoder {
     }
   }
 
-  private func decode(checkpoint: DecodeCheckpoint, _ prepare: (inout WebPDecBuffer) -> Void) throws {
+  private func decode(
+    checkpoint: DecodeCheckpoint, _ prepare: (inout WebPDecBuffer) -> Void
+  ) throws -> PipelineError? {
     try checkpoint()
     // It must keep its place while the decoder lives, which refers to it.
     let config = UnsafeMutablePointer<WebPDecoderConfig>.allocate(capacity: 1)
@@ -77,7 +86,16 @@ struct WebPFrameDecoder {
       WebPIDelete(decoder)
       WebPFreeDecBuffer(&config.pointee.output)
     }
-    try feed(decoder, checkpoint: checkpoint)
+    do {
+      try feed(decoder, checkpoint: checkpoint)
+      return nil
+    } catch let error as PipelineError
+      where onDamage == .salvage && (error.code == .truncated || error.code == .corrupt)
+    {
+      var rows: Int32 = 0
+      guard WebPIDecodedArea(decoder, nil, nil, nil, &rows) != nil, rows > 0 else { throw error }
+      return error
+    }
   }
 
   private func feed(_ decoder: OpaquePointer, checkpoint: DecodeCheckpoint) throws {
