@@ -119,7 +119,13 @@ import Testing
     for kill in 0..<6 {
       try lab.configure(output: "killed-\(kill)")
       let program = try BuiltProgram.start(["run", "killed-\(kill).json"], in: lab.folder)
-      try await Task.sleep(for: .milliseconds(Int.random(in: 60...400)))
+      // Not before it has stored something, however slow the machine is.
+      let report = "killed-\(kill)/report.jsonl"
+      for _ in 0..<6000 {
+        if lab.folder.exists(report), try !lab.folder.read(report).isEmpty { break }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      try await Task.sleep(for: .milliseconds(Int.random(in: 0...150)))
       program.send(SIGKILL)
       _ = try await program.wait(limit: .seconds(10))
     }
