@@ -120,7 +120,11 @@ let package = Package(
       ]),
     // Runs the built program against a real nginx and a scripted origin.
     .testTarget(
-      name: "Acceptance", dependencies: ["FetchPipeline", "PipelineTesting", "pipeline"], exclude: ["Scripts"]),
+      name: "Acceptance",
+      dependencies: [
+        "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
+        "BatchIO", "HTTPCache", "PipelineTesting", "pipeline",
+      ], exclude: ["Scripts"]),
     .testTarget(
       name: "HTTPCacheTests", dependencies: ["HTTPCache", "FetchPipeline", "SQLiteStore", "PipelineTesting"]),
     .testTarget(
