@@ -7,7 +7,7 @@ import Testing
   @Test func severalPicturesOfOneRequest() async throws {
     let folder = try WorkingFolder()
     try Python.makePictures(in: folder.path("origin"), "mixed 60")
-    let nginx = try await NginxOrigin(folder)
+    let nginx = try await NginxOrigin(folder, locations: "expires 1h;")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("origin")).sorted()
     try folder.write(names.map(nginx.url).joined(separator: "\n"), to: "urls.txt")
     try folder.write(Self.configuration(Self.three), to: "config.json")
