@@ -6,6 +6,6 @@ run:     ; @Scripts/quickstart
 test:    ; @Scripts/test
 fuzz:    ; @Scripts/fuzz
 verify:  ; @Scripts/verify
-format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests
+format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Fuzz
 clean:   ; rm -rf .build
 docs:    ; PIPELINE_UPDATE_DOCS=1 PIPELINE_TEST_PYTHON=$(CURDIR)/.build/test-venv/bin/python swift test --filter "ReferencePageTests|FormatTests"
