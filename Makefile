@@ -9,7 +9,7 @@ test:    ; @Scripts/test
 plugins: ; @Scripts/build-plugins -c release && swift build -c release --product pipeline
 fuzz:    ; @Scripts/fuzz
 verify:  ; @Scripts/verify
-format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Plugins BuildPlugins
+format:  ; swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Fuzz Plugins BuildPlugins
 # PREFIX=/usr/local DESTDIR= RUNTIME=static
 install: ; @Scripts/install
 uninstall: ; @Scripts/install --remove

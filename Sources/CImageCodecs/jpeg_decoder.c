@@ -208,7 +208,6 @@ fp_jpeg_status fp_jpeg_decoder_open(
   header->height = (int)codec->image_height;
   header->components = codec->num_components;
   header->space = space_of(codec->jpeg_color_space);
-  header->has_adobe_marker = codec->saw_Adobe_marker;
   const bool has_several_scans = jpeg_has_multiple_scans(codec);
   for (int i = 0; i < codec->num_components && i < FP_JPEG_COMPONENTS; i++) {
     const jpeg_component_info *component = &codec->comp_info[i];

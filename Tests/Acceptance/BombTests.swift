@@ -5,7 +5,7 @@ import Testing
 struct BombTests {
   @Test func bombsCostNextToNothing() async throws {
     let folder = try WorkingFolder()
-    _ = try Python.run("make_bombs.py", [folder.path("files")])
+    _ = try await Python.runLong("make_bombs.py", [folder.path("files")])
     let idle = try await cost(of: "tiny.png", in: folder)
     #expect(idle.code == nil && idle.flags == [])
     let expected: [(file: String, code: String?, flags: [String])] = [

@@ -9,7 +9,7 @@ struct DamageTests {
       "jpeg-truncated.jpg", "jpeg-corrupt.jpg", "png-truncated.png", "png-wrong-crc.png", "webp-truncated.webp",
     ]
     let folder = try WorkingFolder()
-    _ = try Python.run("make_fixtures.py", [folder.path("files")])
+    _ = try await Python.runLong("make_fixtures.py", [folder.path("files")])
     try folder.write(fixtures.map { "files/\($0)" }.joined(separator: "\n"), to: "list.txt")
     for (policy, fails) in [("reject", true), ("salvage", false)] {
       try folder.write(Self.configuration(policy), to: "config.json")

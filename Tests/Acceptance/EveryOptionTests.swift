@@ -71,7 +71,7 @@ import Testing
       "posting",
       """
       {
-        input: {use: "list", path: "urls.txt"},
+        input: {use: "list", path: "remote.txt"},
         request: {use: "http", method: "POST", body: {size: "large"}, cache: "no-store"},
         cache: [], transport: {use: "curl", proxy: "http://127.0.0.1:ORIGIN", connections: 2},
         output: "posted",
@@ -88,6 +88,8 @@ import Testing
     let nginx = try await NginxOrigin(folder, locations: "error_page 405 =200 $uri;")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("origin")).sorted()
     try folder.write(names.map(nginx.url).joined(separator: "\n"), to: "urls.txt")
+    // Through a proxy: what looks the name up is the proxy.
+    try folder.write(names.map { "http://pictures.example/\($0)" }.joined(separator: "\n"), to: "remote.txt")
     let rows = names.enumerated().map {
       "a-\($0 + 1),\"http://pictures.example:\(nginx.port)/\($1)?signature=\($0)\",red"
     }

@@ -26,8 +26,9 @@ struct FormatTests {
         "| \(fixture.kind) | `\(fixture.file)` | \(result) | \(Self.oracle(of: fixture)) |")
     }
 
-    let compared = try Python.run("compare_pictures.py", [fixtures.folder.path("files"), fixtures.folder.path("out")])
-      .split(separator: "\n")
+    let compared = try await Python.runLong(
+      "compare_pictures.py", [fixtures.folder.path("files"), fixtures.folder.path("out")]
+    ).split(separator: "\n")
     for text in compared {
       guard case .object(let seen) = try JSONReader.value(of: Array(text.utf8)) else { continue }
       #expect(seen.texts("problems") == [], "\(seen.text("file") ?? "")")

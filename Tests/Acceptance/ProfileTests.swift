@@ -6,7 +6,7 @@ struct ProfileTests {
   /// Flat patches of four wide or odd gamuts, of grey and of inks; in PNG, JPEG and WebP, with alpha and in 16 bits.
   @Test func flatPatchesAreWhatTransiccSays() async throws {
     let folder = try WorkingFolder()
-    _ = try Python.run("profile_patches.py", ["make", folder.path("files")])
+    _ = try await Python.runLong("profile_patches.py", ["make", folder.path("files")])
     let files = try folder.lines("files/patches.jsonl").map { line -> String in
       guard case .object(let object) = try JSONReader.value(of: Array(line.utf8)) else { return "" }
       return object.text("file") ?? ""
@@ -17,10 +17,12 @@ struct ProfileTests {
     try folder.write(Self.configuration, to: "config.json")
     let outcome = try await BuiltProgram.run(["run", "config.json"], in: folder)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let compared = try Python.run("profile_patches.py", ["compare", folder.path("files"), folder.path("out")])
-      .split(separator: "\n").compactMap { line -> JSONObject? in
-        if case .object(let object) = try JSONReader.value(of: Array(line.utf8)) { object } else { nil }
-      }
+    let compared = try await Python.runLong(
+      "profile_patches.py", ["compare", folder.path("files"), folder.path("out")]
+    )
+    .split(separator: "\n").compactMap { line -> JSONObject? in
+      if case .object(let object) = try JSONReader.value(of: Array(line.utf8)) { object } else { nil }
+    }
     #expect(compared.count == files.count)
     for line in compared {
       let file = line.text("file") ?? ""

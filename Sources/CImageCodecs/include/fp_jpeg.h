@@ -65,7 +65,6 @@ typedef struct {
   int height;
   int components;
   fp_jpeg_space space;
-  bool has_adobe_marker;
   // What the coefficients take, which are all kept where the picture comes in several scans; else 0.
   size_t coefficient_bytes;
   int horizontal[FP_JPEG_COMPONENTS];

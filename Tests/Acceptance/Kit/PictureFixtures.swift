@@ -30,7 +30,7 @@ struct PictureFixtures {
   /// Makes the fixtures, and of each four pictures: one of its own size, and small ones in all formats.
   init() async throws {
     folder = try WorkingFolder()
-    _ = try Python.run("make_fixtures.py", [folder.path("files")])
+    _ = try await Python.runLong("make_fixtures.py", [folder.path("files")])
     all = try folder.lines("files/fixtures.jsonl").compactMap {
       guard case .object(let line) = try JSONReader.value(of: Array($0.utf8)) else { return nil }
       return Fixture(line)

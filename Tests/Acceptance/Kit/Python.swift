@@ -21,6 +21,13 @@ enum Python {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Runs a script that takes seconds, on a thread of its own: the test origins of other tests need theirs.
+  static func runLong(_ script: String, _ arguments: [String]) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try run(script, arguments) }) }
+    }
+  }
+
   /// Makes sets of source pictures in a folder.
   static func makePictures(in folder: String, _ sets: String...) throws {
     _ = try run("make_pictures.py", [folder] + sets.flatMap { $0.split(separator: " ").map(String.init) })

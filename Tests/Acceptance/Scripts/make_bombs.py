@@ -29,9 +29,10 @@ def claiming(data, size):
     return b"".join(b[:5] + struct.pack(">HH", size, size) + b[9:] if m in (0xc0, 0xc2) else b for m, b in files.segments(data))
 
 
-zeros = zlib.compressobj(9)
-block = bytes(1 << 20)
-packed = b"".join(zeros.compress(block) for _ in range(1024)) + zeros.flush()
+# A gibibyte of zeros. Behind a full flush nothing refers to what is before, so that one piece can stand 1,024 times.
+coder = zlib.compressobj(9, wbits=-15)
+piece = coder.compress(bytes(1 << 20)) + coder.flush(zlib.Z_FULL_FLUSH)
+packed = b"\x78\xda" + piece * 1024 + coder.flush() + struct.pack(">HH", (1 << 30) % 65521, 1)
 pixels = np.full((8, 8, 3), 90, np.uint8)
 write("tiny.png", files.png(pixels, 2, 8))
 write("claims.jpg", claiming(jpeg(200, quality=95), 64250)[:5000])
