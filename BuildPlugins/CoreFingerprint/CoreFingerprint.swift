@@ -10,7 +10,9 @@ struct CoreFingerprint: BuildToolPlugin {
     digest=$(find . ../CFetchPipelinePlugin -name '*.[sh]*' -type f | LC_ALL=C sort | tr '\\n' '\\0' | xargs -0 sha256sum | sha256sum | cut -c1-16)
     cat > "$1" <<END
     /// The fingerprint of the core's sources and of the plugins' boundary. A plugin keeps a copy of its own, of the core that it was built against.
-    @_alwaysEmitIntoClient public var coreFingerprint: UInt64 { 0x$digest }
+    ///
+    /// It is a default value, and so part of the interface: an incremental build sees that it has changed.
+    @_alwaysEmitIntoClient public func coreFingerprint(_ value: UInt64 = 0x$digest) -> UInt64 { value }
     END
     """
 

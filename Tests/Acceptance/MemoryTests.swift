@@ -59,4 +59,25 @@ import Testing
     #expect(peaks[1] < 120_000_000)
     #expect(Double(peaks[1]) < Double(peaks[0]) * 1.2, "\(peaks)")
   }
+
+  /// Public report: memory grows with each picture, as buffers of the C library are lost.
+  @Test(arguments: ["jpg", "png", "webp"]) func memoryDoesNotDependOnTheNumberOfPictures(format: String) async throws {
+    let folder = try WorkingFolder()
+    try Python.makePictures(in: folder.path("origin"), "megapixel")
+    let nginx = try await NginxOrigin(folder)
+    var peaks: [Int] = []
+    for count in [200, 2000] {
+      let rows = (0..<count).map { nginx.url("megapixel.\(format)?row=\($0)") }
+      try folder.write(rows.joined(separator: "\n"), to: "urls.txt")
+      try folder.write(
+        """
+        {input: "urls.txt", output: "out-\(count)", cache: [], transport: {use: "curl", allowHosts: ["127.0.0.1"]}}
+        """, to: "config.json")
+      let outcome = try await BuiltProgram.run(
+        ["run", "config.json", "--progress", "none"], in: folder, limit: .seconds(600))
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      peaks.append(outcome.peakMemory)
+    }
+    #expect(peaks[1] - peaks[0] < 20_000_000, "\(format): \(peaks)")
+  }
 }

@@ -22,7 +22,7 @@ struct PluginRefusalTests {
   /// What a plugin in Swift says of itself, written in C so that each word can be wrong.
   private struct Description {
     var abi = Int(FP_PLUGIN_ABI)
-    var core = coreFingerprint
+    var core = coreFingerprint()
     var isDebug = coreIsDebugBuild
     var compiler = String(cString: fp_compiler())
     var more = ""
@@ -65,7 +65,7 @@ struct PluginRefusalTests {
   }
 
   @Test func anotherCore() throws {
-    let text = try #require(try refusal(of: Description(core: coreFingerprint ^ 1)))
+    let text = try #require(try refusal(of: Description(core: coreFingerprint() ^ 1)))
     #expect(text.contains("built against another core; rebuild it"), "\(text)")
   }
 

@@ -120,7 +120,7 @@ struct PluginFile {
       let (other, mode) = coreIsDebugBuild ? ("release", "debug") : ("debug", "release")
       throw failure("is a \(other) build, and this program a \(mode) build; rebuild it: \(rebuilding)")
     }
-    guard info.core == coreFingerprint else {
+    guard info.core == coreFingerprint() else {
       throw failure("was built against another core; rebuild it with this program: \(rebuilding)")
     }
   }

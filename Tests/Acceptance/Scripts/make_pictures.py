@@ -5,6 +5,7 @@ make_pictures.py FOLDER SET...
   corners        orientations 1 to 8 of a picture with four different corners: corners-1.jpg …
   sizes          1x1, 1x5000, 5000x1, 257x255 and others as JPEG, PNG and WebP: 257x255.png …
   large          one 12 MP baseline 4:2:0 JPEG: large.jpg
+  megapixel      one picture of 1 MP in each format: megapixel.jpg, .png, .webp
   tiny N         N distinct JPEGs of a few hundred bytes: tiny-000000.jpg …
   odd            files that are not what they say: truncated.jpg, huge-header.jpg, page.jpg, empty.jpg …
 """
@@ -113,6 +114,11 @@ def main():
         elif kind == "sizes": sizes(folder)
         elif kind == "large":
             Image.fromarray(noise(4000, 3000, 5)).save(os.path.join(folder, "large.jpg"), quality=85, subsampling=2)
+        elif kind == "megapixel":
+            im = Image.fromarray(noise(1000, 1000, 11))
+            im.save(os.path.join(folder, "megapixel.jpg"), quality=85)
+            im.save(os.path.join(folder, "megapixel.png"), compress_level=1)
+            im.save(os.path.join(folder, "megapixel.webp"), quality=80, method=0)
         elif kind == "tiny":
             for i in range(int(words.pop(0))):
                 Image.new("RGB", (24, 16), (i % 251, i // 251 % 251, 90)).save(os.path.join(folder, f"tiny-{i:06d}.jpg"), quality=70)

@@ -6,7 +6,7 @@ import FetchPipeline
 /// Says what this plugin was built against.
 @c @implementation
 public func fetch_pipeline_plugin_describe(_ info: UnsafeMutablePointer<fp_plugin_info>) {
-  fp_describe_swift(info, coreFingerprint, coreIsDebugBuild ? 1 : 0)
+  fp_describe_swift(info, coreFingerprint(), coreIsDebugBuild ? 1 : 0)
 }
 
 /// Adds the stages.
