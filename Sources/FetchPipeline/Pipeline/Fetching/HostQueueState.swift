@@ -119,36 +119,3 @@ struct HostQueueState {
     hosts[name] = nil
   }
 }
-
-/// First in, first out, without moving what remains at every step.
-struct Queue<Element> {
-  private var elements: [Element] = []
-  private var head = 0
-
-  var count: Int { elements.count - head }
-  var isEmpty: Bool { count == 0 }
-  var first: Element? { isEmpty ? nil : elements[head] }
-
-  mutating func append(_ element: Element) {
-    elements.append(element)
-  }
-
-  mutating func popFirst() -> Element? {
-    guard head < elements.count else { return nil }
-    let element = elements[head]
-    head += 1
-    if head > 32, head * 2 > elements.count {
-      elements.removeFirst(head)
-      head = 0
-    }
-    return element
-  }
-
-  /// Removes the first element for which `condition` holds; false where there is none.
-  @discardableResult
-  mutating func remove(where condition: (Element) -> Bool) -> Bool {
-    guard let index = elements[head...].firstIndex(where: condition) else { return false }
-    elements.remove(at: index)
-    return true
-  }
-}

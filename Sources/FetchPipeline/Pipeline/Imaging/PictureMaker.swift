@@ -54,26 +54,32 @@ struct PictureMaker: Sendable {
     var reservation: PixelReservation?
     var first = 0
     while true {
-      let held = reservation
-      let start = first
-      let step = try await workers.run { worker, latch in
-        body.begin()
-        do {
-          return try imaging.attempt(on: body, wanted: wanted, first: start, worker: worker, latch: latch) { needed in
-            if let held, held.bytes >= needed { return held }
-            return budget.pixelsAtOnce(needed, body: size)
-          }
-        } catch let error as PipelineError where error.code == .truncated && !body.isKnownComplete {
-          throw PipelineError(
-            .transport, .bodyTruncated, "the connection ended before the picture did: \(error.message)")
-        }
-      }
-      switch step {
+      switch try await attempt(on: body, wanted: wanted, first: first, holding: reservation) {
       case .done(let product): return product
       case .needsMemory(let bytes, let decoder):
+        // Who waits for memory holds none for pixels: others may need it to end.
         reservation = nil
         reservation = try await budget.pixels(bytes, body: size)
         first = decoder
+      }
+    }
+  }
+
+  /// Tries on a worker, with the memory that is held already, or what is free right now.
+  private func attempt(
+    on body: ReceivedBody, wanted: [Int], first: Int, holding held: PixelReservation?
+  ) async throws -> Imaging.Step {
+    let size = body.bytes.count
+    return try await workers.run { worker, latch in
+      body.begin()
+      do {
+        return try imaging.attempt(on: body, wanted: wanted, first: first, worker: worker, latch: latch) { needed in
+          if let held, held.bytes >= needed { return held }
+          return budget.pixelsAtOnce(needed, body: size)
+        }
+      } catch let error as PipelineError where error.code == .truncated && !body.isKnownComplete {
+        throw PipelineError(
+          .transport, .bodyTruncated, "the connection ended before the picture did: \(error.message)")
       }
     }
   }

@@ -1,0 +1,53 @@
+import Foundation
+import PipelineTesting
+import StandardStages
+import Testing
+
+/// Pictures that do not fit into memory together are decoded one after the other.
+struct MemoryLimitTests {
+  @Test func decodesThatNeedMostOfTheMemoryWaitForEachOther() async throws {
+    let folder = try TemporaryFolder()
+    // 18 MB of coefficients, of 24 MB that there may be.
+    var encoder = JPEGEncoder()
+    encoder.isProgressive = true
+    let image = try PixelImage(layout: .rgb, size: PixelSize(width: 3000, height: 2000))
+    let bytes = try encoder.makeSession().encode(image, checkpoint: DecodeCheckpoint(cpuTime: .seconds(60))).array()
+    let path = folder.path + "/large.jpg"
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let small = folder.path + "/small.jpg"
+    let little = try PixelImage(layout: .rgb, size: PixelSize(width: 30, height: 20))
+    try Data(encoder.makeSession().encode(little, checkpoint: DecodeCheckpoint(cpuTime: .seconds(60))).array())
+      .write(to: URL(fileURLWithPath: small))
+
+    var configuration = try PipelineConfiguration.standard()
+    configuration.cache = []
+    configuration.limits.memory = ByteCount(24_000_000)
+    configuration.limits.workers = 2
+    configuration.limits.itemTime = .seconds(300)
+    let pipeline = try Pipeline(configuration)
+    let (large, others) = try await withThrowingTaskGroup(of: (Bool, PixelSize?).self) { group in
+      for number in 0..<24 {
+        // Of names of their own, as equal ones would be served by one decode.
+        let isLarge = number % 3 == 0
+        let copy = folder.path + "/\(number).jpg"
+        try FileManager.default.createSymbolicLink(atPath: copy, withDestinationPath: isLarge ? path : small)
+        group.addTask {
+          (isLarge, try await pipeline.image(for: ImageRequest(.file(copy))).images.first?.size)
+        }
+      }
+      var counts = (0, 0)
+      for try await (isLarge, size) in group {
+        if isLarge {
+          #expect(size == PixelSize(width: 256, height: 171))
+          counts.0 += 1
+        } else {
+          #expect(size == PixelSize(width: 30, height: 20))
+          counts.1 += 1
+        }
+      }
+      return counts
+    }
+    #expect(large == 8 && others == 16)
+    await pipeline.shutdown()
+  }
+}
