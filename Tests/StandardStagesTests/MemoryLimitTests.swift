@@ -50,4 +50,28 @@ struct MemoryLimitTests {
     #expect(large == 8 && others == 16)
     await pipeline.shutdown()
   }
+
+  @Test(arguments: [ResizeFit.contain, .inside, .fill])
+  func aTargetThatDoesNotFitIsRefusedBeforeItIsMade(fit: ResizeFit) async throws {
+    let little = try PixelImage(layout: .rgb, size: PixelSize(width: 30, height: 20))
+    let bytes = try PNGEncoder().makeSession().encode(little, checkpoint: DecodeCheckpoint(cpuTime: .seconds(60)))
+      .array()
+    var configuration = try PipelineConfiguration.standard()
+    configuration.cache = []
+    configuration.limits.memory = ByteCount(200_000_000)
+    // Also where only a step in between is large.
+    for last in [60_000, 100] {
+      configuration.transform = [
+        StageSelection(Resize(width: 60_000, height: 60_000, fit: fit, enlarge: true)),
+        StageSelection(Resize(width: last, height: last)),
+      ]
+      let pipeline = try Pipeline(configuration)
+      let data = try DataURL("data:image/png;base64," + Data(bytes).base64EncodedString())
+      let error = await #expect(throws: PipelineError.self) {
+        try await pipeline.image(for: ImageRequest(.data(data)))
+      }
+      #expect(error?.code == .outOfBudget)
+      await pipeline.shutdown()
+    }
+  }
 }

@@ -18,21 +18,18 @@ struct ImagingPlan: Sendable, Hashable {
       region: region == whole ? nil : probe.orientation.stored(region, displayed: size),
       layouts: Self.layouts(renditions.map { $0.firstForm(of: probe).layouts }), onDamage: options.onDamage,
       limits: limits)
-    workingBytes = renditions.map { Self.workingBytes(of: $0.transforms, on: size) }.max() ?? 0
+    let decodedScale = decode.scale
+    workingBytes = renditions.map { Self.workingBytes(of: $0.transforms, on: size, decodedAt: decodedScale) }.max() ?? 0
   }
 
   /// What a chain needs of a picture of `size`: sizes go forward, demands come back.
   static func demand(of transforms: [any ImageTransform], on size: PixelSize) -> PixelDemand {
-    var sizes = [size]
-    for transform in transforms {
-      guard let last = sizes.last, let next = transform.outputSize(for: last) else { break }
-      sizes.append(next)
-    }
-    guard let end = sizes.last else { return .all(of: size) }
+    let sizes = sizes(of: transforms, on: size)
+    let last = sizes[sizes.count - 1]
     // Behind a transform whose result cannot be foreseen, all of that is needed.
-    var demand = PixelDemand.all(of: end)
+    var demand = PixelDemand.all(of: last)
     if sizes.count <= transforms.count {
-      demand = transforms[sizes.count - 1].demand(on: end, for: demand)
+      demand = transforms[sizes.count - 1].demand(on: last, for: demand)
     }
     for index in stride(from: sizes.count - 2, through: 0, by: -1) {
       demand = transforms[index].demand(on: sizes[index], for: demand)
@@ -40,9 +37,14 @@ struct ImagingPlan: Sendable, Hashable {
     return demand
   }
 
-  /// The size of what a chain makes, where it can be foreseen.
-  static func outputSize(of transforms: [any ImageTransform], on size: PixelSize) -> PixelSize? {
-    transforms.reduce(Optional(size)) { size, transform in size.flatMap { transform.outputSize(for: $0) } }
+  /// The size of the source and of each transform's result, as far as they can be foreseen.
+  private static func sizes(of transforms: [any ImageTransform], on size: PixelSize) -> [PixelSize] {
+    var sizes = [size]
+    for transform in transforms {
+      guard let last = sizes.last, let next = transform.outputSize(for: last) else { break }
+      sizes.append(next)
+    }
+    return sizes
   }
 
   private static func clamp(_ rect: PixelRect, to size: PixelSize) -> PixelRect {
@@ -60,10 +62,20 @@ struct ImagingPlan: Sendable, Hashable {
     return common.isEmpty ? PixelLayout.allCases : common
   }
 
-  /// Four 16-bit channels, as source and result of each step.
-  private static func workingBytes(of transforms: [any ImageTransform], on size: PixelSize) -> Int {
-    let area = outputSize(of: transforms, on: size)?.area ?? size.area ?? 0
-    let (bytes, overflow) = area.multipliedReportingOverflow(by: 16)
-    return overflow ? Int.max : bytes
+  /// Four 16-bit channels, as source and result of each step: of the largest picture that the chain makes, which has no more
+  /// samples than the one before, unless it is larger.
+  private static func workingBytes(
+    of transforms: [any ImageTransform], on size: PixelSize, decodedAt scale: Double
+  ) -> Int {
+    var input = Double(size.width) * Double(size.height)
+    var stored = input * scale * scale
+    var most = transforms.isEmpty ? stored : 0
+    for result in sizes(of: transforms, on: size).dropFirst() {
+      let area = Double(result.width) * Double(result.height)
+      stored = area > input ? area : min(area, stored)
+      input = area
+      most = max(most, stored)
+    }
+    return Int(exactly: (most * 16).rounded(.up)) ?? Int.max
   }
 }

@@ -20,11 +20,13 @@ final class MemoryBudget: Sendable {
   /// An account for the body of one item, with nothing in it.
   func account() -> BodyAccount { BodyAccount(self) }
 
-  /// Memory for a decode if it is free right now.
+  /// Memory for a decode if it is free right now; nil also where it never will be.
   func pixelsAtOnce(_ bytes: Int, body: Int) -> PixelReservation? {
+    let request = MemoryBudgetState.Request.pixels(bytes: bytes, body: body)
     let isGranted = state.withLock { state in
+      guard state.budget.isPossible(request) else { return false }
       state.nextTicket += 1
-      let granted = state.budget.ask(state.nextTicket, .pixels(bytes: bytes, body: body))
+      let granted = state.budget.ask(state.nextTicket, request)
       if granted.contains(state.nextTicket) { return true }
       // Nobody else can be granted by a request that is then taken back.
       _ = state.budget.withdraw(state.nextTicket)
