@@ -21,7 +21,7 @@ public final class ReceiveBuffer: @unchecked Sendable {
   }
 
   deinit {
-    free(base)
+    Self.release(base, capacity: capacity)
   }
 
   /// The bytes that still fit.
@@ -30,11 +30,59 @@ public final class ReceiveBuffer: @unchecked Sendable {
   /// Makes room for at least `newCapacity` bytes in all.
   public func grow(to newCapacity: Int) throws {
     guard newCapacity > capacity else { return }
-    guard let grown = realloc(base, newCapacity) else {
+    guard resize(to: newCapacity) else {
       throw PipelineError(.transport, .outOfBudget, "the system has no memory for \(newCapacity) bytes of a body")
     }
-    base = grown
+  }
+
+  // MARK: Memory
+
+  /// From how many bytes on a body has pages of its own. Bodies come and go in any order, and hundreds wait at a time: the
+  /// allocator's heap would be full of holes.
+  private static let mappedFrom = 64 * 1024
+
+  /// Moves to memory of another size; false, and unchanged, where the system has none.
+  private func resize(to newCapacity: Int) -> Bool {
+    let (isMapped, willBeMapped) = (capacity >= Self.mappedFrom, newCapacity >= Self.mappedFrom)
+    let moved: UnsafeMutableRawPointer?
+    switch (isMapped, willBeMapped) {
+    case (false, false): moved = realloc(base, newCapacity)
+    case (true, true): moved = Self.remap(base, from: capacity, to: newCapacity)
+    default:
+      moved = willBeMapped ? Self.mapping(Self.map(newCapacity)) : malloc(newCapacity)
+      if let moved, let base {
+        moved.copyMemory(from: base, byteCount: min(count, newCapacity))
+        Self.release(base, capacity: capacity)
+      }
+    }
+    guard let moved else { return false }
+    base = moved
     capacity = newCapacity
+    return true
+  }
+
+  private static func map(_ length: Int) -> UnsafeMutableRawPointer? {
+    mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+  }
+
+  /// Larger or smaller, at another place where there is no room.
+  private static func remap(
+    _ base: UnsafeMutableRawPointer?, from length: Int, to newLength: Int
+  ) -> UnsafeMutableRawPointer? {
+    // `mremap` takes variable arguments, which Swift cannot pass.
+    guard let base, let moved = mapping(map(newLength)) else { return nil }
+    moved.copyMemory(from: base, byteCount: min(length, newLength))
+    munmap(base, length)
+    return moved
+  }
+
+  /// nil for what the system says where it has no memory.
+  private static func mapping(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    pointer == MAP_FAILED ? nil : pointer
+  }
+
+  private static func release(_ base: UnsafeMutableRawPointer?, capacity: Int) {
+    if capacity >= mappedFrom, let base { munmap(base, capacity) } else { free(base) }
   }
 
   /// Appends as much of `bytes` as fits, and returns how many bytes that were.
@@ -53,14 +101,17 @@ public final class ReceiveBuffer: @unchecked Sendable {
 
   /// Hands the memory over; the buffer is empty afterwards.
   public func freeze(keeping: (any AnyObject & Sendable)? = nil) -> SharedBytes {
-    // More than an eighth unused is given back; a shrinking `realloc` does not fail in practice, and may.
-    if capacity - count > capacity / 8, count > 0, let trimmed = realloc(base, count) { base = trimmed }
+    // More than an eighth unused is given back; what cannot be moved stays as it is.
+    if capacity - count > capacity / 8, count > 0 { _ = resize(to: count) }
     defer {
       base = nil
       count = 0
       capacity = 0
     }
     guard let base else { return SharedBytes.empty }
-    return SharedBytes(adopting: base, count: count, keeping: keeping) { free(UnsafeMutableRawPointer(mutating: $0)) }
+    let held = capacity
+    return SharedBytes(adopting: base, count: count, keeping: keeping) {
+      Self.release(UnsafeMutableRawPointer(mutating: $0), capacity: held)
+    }
   }
 }

@@ -90,7 +90,7 @@ public final class Pipeline: Sendable {
       negativeLifetime: maker.fetcher.options.negativeLifetime, failureRecipe: failureRecipe,
       reportsHeaders: configuration.report.headers, observer: observer)
     let run = BatchRun(
-      item: item, report: report, limits: configuration.limits, window: max(maker.fetcher.options.connections * 8, 256),
+      item: item, report: report, limits: configuration.limits, window: max(maker.fetcher.options.connections * 4, 128),
       control: control, clock: clock, progress: progress)
     return try await Self.run(run, over: source)
   }

@@ -51,13 +51,13 @@ def stored(displayed, orientation):
     return result
 
 
-def noise(width, height, seed):
+def noise(width, height, seed, texture=4):
     """Smooth colour with some texture."""
     r = np.random.default_rng(seed)
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     a, b, c = r.uniform(0.5, 6, 3)
     base = np.stack([np.sin(a * x / width + b * y / height + k + c) for k in range(3)], -1)
-    return np.clip(128 + 100 * base + r.normal(0, 4, (height, width, 3)), 0, 255).astype(np.uint8)
+    return np.clip(128 + 100 * base + r.normal(0, texture, (height, width, 3)), 0, 255).astype(np.uint8)
 
 
 def mixed(folder, count):
@@ -115,7 +115,7 @@ def main():
         elif kind == "large":
             Image.fromarray(noise(4000, 3000, 5)).save(os.path.join(folder, "large.jpg"), quality=85, subsampling=2)
         elif kind == "megapixel":
-            im = Image.fromarray(noise(1000, 1000, 11))
+            im = Image.fromarray(noise(1000, 1000, 11, 12))  # as many bytes as a photograph's
             im.save(os.path.join(folder, "megapixel.jpg"), quality=85)
             im.save(os.path.join(folder, "megapixel.png"), compress_level=1)
             im.save(os.path.join(folder, "megapixel.webp"), quality=80, method=0)

@@ -1,10 +1,17 @@
 /// Bytes in, encoded pictures out: decodes once for all renditions, on a worker's thread.
-struct Imaging: Sendable {
+final class Imaging: Sendable {
   /// The decoders, in the order in which they are asked.
   let decoders: [ConfiguredDecoder]
   let renditions: [Rendition]
   let preparation: ImagePreparation
   let limits: Limits
+
+  init(decoders: [ConfiguredDecoder], renditions: [Rendition], preparation: ImagePreparation, limits: Limits) {
+    self.decoders = decoders
+    self.renditions = renditions
+    self.preparation = preparation
+    self.limits = limits
+  }
 
   /// What a source became.
   struct Product: Sendable {

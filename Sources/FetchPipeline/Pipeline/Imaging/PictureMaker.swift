@@ -1,9 +1,16 @@
 /// Makes the pictures of a source: fetches or reads it, and hands it to a worker when there is memory for it.
-struct PictureMaker: Sendable {
+final class PictureMaker: Sendable {
   let fetcher: Fetcher
   let imaging: Imaging
   let workers: WorkerPool
   let budget: MemoryBudget
+
+  init(fetcher: Fetcher, imaging: Imaging, workers: WorkerPool, budget: MemoryBudget) {
+    self.fetcher = fetcher
+    self.imaging = imaging
+    self.workers = workers
+    self.budget = budget
+  }
 
   /// What was made, and how the source was come by.
   struct Made: Sendable {
@@ -70,7 +77,7 @@ struct PictureMaker: Sendable {
     on body: ReceivedBody, wanted: [Int], first: Int, holding held: PixelReservation?
   ) async throws -> Imaging.Step {
     let size = body.bytes.count
-    return try await workers.run { worker, latch in
+    return try await workers.run { [imaging, budget] worker, latch in
       body.begin()
       do {
         return try imaging.attempt(on: body, wanted: wanted, first: first, worker: worker, latch: latch) { needed in

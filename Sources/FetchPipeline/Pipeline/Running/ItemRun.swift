@@ -1,5 +1,8 @@
 /// The way of one item through the pipeline, from its row to its result.
-struct ItemRun: Sendable {
+///
+/// It, and what it hands around, are objects and not values, as hundreds of rows wait at a time: each of the functions in
+/// which they wait would keep copies.
+final class ItemRun: Sendable {
   let assembly: RequestAssembly
   let maker: PictureMaker
   let output: any ImageOutput
@@ -14,6 +17,23 @@ struct ItemRun: Sendable {
   let reportsHeaders: Bool
   let observer: any PipelineObserver
 
+  init(
+    assembly: RequestAssembly, maker: PictureMaker, output: any ImageOutput, store: any ReceiptStore,
+    options: RunOptions, attempts: AttemptLimit, negativeLifetime: Duration, failureRecipe: Digest,
+    reportsHeaders: Bool, observer: any PipelineObserver
+  ) {
+    self.assembly = assembly
+    self.maker = maker
+    self.output = output
+    self.store = store
+    self.options = options
+    self.attempts = attempts
+    self.negativeLifetime = negativeLifetime
+    self.failureRecipe = failureRecipe
+    self.reportsHeaders = reportsHeaders
+    self.observer = observer
+  }
+
   private var imaging: Imaging { maker.imaging }
 
   /// What those learn who asked for the same as another at the same time.
@@ -25,13 +45,20 @@ struct ItemRun: Sendable {
   }
 
   /// A row under way.
-  struct Item: Sendable {
+  final class Item: Sendable {
     let row: SourceItem
     /// Where its pictures go, and what names its source.
     let place: OutputItem
     /// What is sent; nil for what is here already.
     let request: HTTPRequest?
     let deadline: ItemDeadline
+
+    init(row: SourceItem, place: OutputItem, request: HTTPRequest?, deadline: ItemDeadline) {
+      self.row = row
+      self.place = place
+      self.request = request
+      self.deadline = deadline
+    }
   }
 
   /// The result of a row; nil where it belongs to another share. Throws what ends the run, `CancellationError` among it,
