@@ -230,8 +230,3 @@ struct ItemRun: Sendable {
     imaging.renditions.compactMap { rendition in images.first { $0.recipe == rendition.recipe } }
   }
 }
-
-extension PipelineError {
-  /// Whether the error is not one of the item: the disk is full, and every other item would fail as well.
-  var endsRun: Bool { code == .diskFull || code == .cancelled }
-}
