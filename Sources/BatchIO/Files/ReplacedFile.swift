@@ -77,7 +77,7 @@ final class ReplacedFile: Sendable {
     for path in ["\(folder)/\(name)", temporary(name, in: folder)] {
       guard let kind = fileKind(path) else { continue }
       guard kind == S_IFREG || kind == S_IFLNK else {
-        throw FileError("replacing", path, number: kind == S_IFDIR ? EISDIR : EINVAL)
+        throw FileError("replacing what is no file,", path, number: kind == S_IFDIR ? EISDIR : ENOTSUP)
       }
     }
   }
