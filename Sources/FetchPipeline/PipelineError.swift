@@ -12,11 +12,14 @@ public struct PipelineError: Error, Sendable {
   public var httpStatus: Int?
   /// The error that caused this one.
   public var underlying: (any Error)?
+  /// Whether it is not one of the item: every other item would fail as well, and the run ends.
+  public var endsRun: Bool
 
-  /// An error at `stage`. `isTransient` defaults to what the code usually means.
+  /// An error at `stage`. `isTransient` defaults to what the code usually means, `endsRun` to false but for `disk-full`
+  /// and `cancelled`.
   public init(
     _ stage: Stage, _ code: Code, _ message: String, isTransient: Bool? = nil, httpStatus: Int? = nil,
-    underlying: (any Error)? = nil
+    underlying: (any Error)? = nil, endsRun: Bool? = nil
   ) {
     self.stage = stage
     self.code = code
@@ -24,6 +27,7 @@ public struct PipelineError: Error, Sendable {
     self.isTransient = isTransient ?? code.isUsuallyTransient
     self.httpStatus = httpStatus
     self.underlying = underlying
+    self.endsRun = endsRun ?? (code == .diskFull || code == .cancelled)
   }
 
   /// `error` as it is where it is one of ours; anything else as `fallback` of `stage`.

@@ -10,6 +10,8 @@ enum ExitStatus: Int32 {
   case failureRate = 3
   /// Input, output or report cannot be read or written (`EX_IOERR` of sysexits.h).
   case inputOutput = 74
+  /// Interrupted by SIGHUP.
+  case hungUp = 129
   /// Interrupted by SIGINT.
   case interrupted = 130
   /// Interrupted by SIGTERM.
@@ -21,6 +23,7 @@ enum ExitStatus: Int32 {
     (.usage, "the command line or the configuration is wrong, or there is no such list; nothing was run"),
     (.failureRate, "stopped, because more items failed than limits.failureRate bears"),
     (.inputOutput, "input, output or report cannot be read or written; the run can go on"),
+    (.hungUp, "interrupted by SIGHUP; the run can go on"),
     (.interrupted, "interrupted by SIGINT; the run can go on"),
     (.terminated, "interrupted by SIGTERM; the run can go on"),
   ]

@@ -6,6 +6,8 @@ import Musl
 
 // A closed pipe is an error to handle, not a reason to die.
 signal(SIGPIPE, SIG_IGN)
+// Swift's runtime takes it for a crash and goes on; it ends a program.
+if !Interruption.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
 
 StandardOutput.reserve()
 Allocator.configure()

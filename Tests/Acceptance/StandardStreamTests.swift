@@ -111,6 +111,37 @@ struct StandardStreamTests {
     #expect(outcome.errors.contains("No space left on device"))
   }
 
+  @Test(arguments: [["check", "plain.json"], ["--version"], ["schema"]])
+  func whatCannotBePrintedSinceItIsClosedIsAFailure(arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.arguments = ["-c", #"exec "$0" "$@" >&-"#, BuiltProgram.path] + arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 74)
+  }
+
+  @Test func whatStandsInTheReportsPlaceIsRefusedBeforeAnythingIsDone() async throws {
+    try folder.write("pictures/0000.jpg\n", to: "urls.txt")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("thumbnails/summary.json"), withIntermediateDirectories: true)
+    for arguments in [["run", "plain.json"], ["run", "plain.json", "--report", "pipe"]] {
+      let outcome = try await BuiltProgram.run(arguments, in: folder, limit: .seconds(60))
+      #expect(outcome.status == 74, "\(outcome.errors)")
+      try? FileManager.default.removeItem(atPath: folder.path("thumbnails/summary.json"))
+      mkfifo(folder.path("pipe"), 0o600)
+    }
+    #expect(try folder.pictures(in: "thumbnails").isEmpty)
+    let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    let outcome = try await BuiltProgram.run(["run", "plain.json", "--report", "pipe"], in: folder)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    #expect(read(reader, &bytes, bytes.count) > 100)
+  }
+
   @Test func aListThatNeverEndsALineIsNone() async throws {
     let outcome = try await BuiltProgram.run(["run", "plain.json", "--input", "-"], in: folder, input: "/dev/zero")
     #expect(outcome.status == 74)

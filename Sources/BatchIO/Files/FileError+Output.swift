@@ -9,7 +9,9 @@ import Musl
 extension FileError {
   /// The error as one of stage output: `disk-full` where there is no room, else `write`.
   var asOutputError: PipelineError {
-    PipelineError(.output, number == ENOSPC || number == EDQUOT ? .diskFull : .write, description, underlying: self)
+    PipelineError(
+      .output, number == ENOSPC || number == EDQUOT ? .diskFull : .write, description, underlying: self,
+      endsRun: concernsAll)
   }
 }
 

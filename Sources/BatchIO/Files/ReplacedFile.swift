@@ -9,7 +9,7 @@ import Musl
 /// A file of the state folder that takes the place of an older one when it is complete. Bytes are gathered and written
 /// as they grow.
 ///
-/// While it is written it is called `.pipeline.NAME.tmp`; what a dead run has left under that name is written over.
+/// While it is written it is called `.pipeline.NAME.tmp`; what a dead run has left under that name is removed.
 final class ReplacedFile: Sendable {
   private static let bufferSize = 65_536
 
@@ -27,8 +27,9 @@ final class ReplacedFile: Sendable {
     self.folder = folder
     self.name = name
     self.calls = calls
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
-    let file = try calls.open(Self.temporary(name, in: folder), in: AT_FDCWD, flags: flags)
+    let temporary = Self.temporary(name, in: folder)
+    unlink(temporary)
+    let file = try calls.open(temporary, in: AT_FDCWD, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     state = Lock(State(file: FileDescriptor(owning: file)))
   }
 
@@ -70,7 +71,36 @@ final class ReplacedFile: Sendable {
     }
   }
 
+  /// Makes sure that the file will find its place: that nothing stands there, or in the way of writing it, but a file or a
+  /// link, which is replaced.
+  static func check(_ name: String, in folder: String) throws(FileError) {
+    for path in ["\(folder)/\(name)", temporary(name, in: folder)] {
+      guard let kind = fileKind(path) else { continue }
+      guard kind == S_IFREG || kind == S_IFLNK else {
+        throw FileError("replacing what is no file,", path, number: kind == S_IFDIR ? EISDIR : ENOTSUP)
+      }
+    }
+  }
+
+  /// Opens a file of the state folder that is written in its place, so that it can be read meanwhile. It is emptied; in
+  /// the place of a link, and of a file that has other names, there is a new one afterwards.
+  static func openInPlace(_ path: String, calls: any FileCalls) throws(FileError) -> FileDescriptor {
+    var status = stat()
+    var flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1 {
+      unlink(path)
+      flags |= O_EXCL
+    }
+    return FileDescriptor(owning: try calls.open(path, in: AT_FDCWD, flags: flags))
+  }
+
   private static func temporary(_ name: String, in folder: String) -> String {
     "\(folder)/\(StateFileNames.hiddenPrefix).\(name).tmp"
   }
+}
+
+/// What stands at a path, of the kinds of `S_IFMT`; links are not followed. Nil for nothing.
+private func fileKind(_ path: String) -> mode_t? {
+  var status = stat()
+  return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
 }

@@ -22,14 +22,15 @@ struct FileStream: ByteStream {
   private let wake: FileDescriptor
   private let progress: ListProgress
 
-  /// Opens a file; `-` is standard input, which stays open.
+  /// Opens a file, without waiting for what writes to a named pipe; `-` is standard input, which stays open.
   ///
   /// - Throws: `not-found` where there is none, `invalid-input` where it cannot be read.
   init(path: String, wake: FileDescriptor, progress: ListProgress) throws {
     self.path = path == "-" ? "standard input" : path
     self.wake = wake
     self.progress = progress
-    let descriptor = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor =
+      path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.error(FileError("reading", self.path)) }
     file = FileDescriptor(owning: descriptor)
     var status = stat()

@@ -64,6 +64,9 @@ struct ListReader {
     case .text(let line) where format == .txt: rows.item(line: line)
     case .text(let text): rows.item(json: text)
     case .cells(let cells): try rows.item(cells: cells)
+    case .unreadable(_, let reason) where (format == .csv || format == .tsv) && rows.awaitsHeader:
+      // Without it no value of the rows below has a name.
+      throw PipelineError(.input, .invalidInput, "the first line, which names the columns: \(reason)")
     case .unreadable(let start, let reason): rows.item(unreadable: start, reason)
     }
   }

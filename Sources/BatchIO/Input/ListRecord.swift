@@ -13,12 +13,21 @@ enum ListRecord: Sendable {
   static func tooLong(_ bytes: ArraySlice<UInt8>) -> ListRecord {
     .unreadable(bytes.prefix(ListBounds.shownOfLongRow), reason: "longer than 1 MiB")
   }
+
+  /// A row of more values than it may have.
+  static func tooWide(_ bytes: ArraySlice<UInt8>) -> ListRecord {
+    .unreadable(
+      bytes.prefix(ListBounds.shownOfLongRow), reason: "more than \(ListBounds.mostCells) columns")
+  }
 }
 
 /// The bounds within which a list is cut into rows, so that memory does not depend on what is in it.
 enum ListBounds {
   /// The most bytes of a row, without its line end.
   static let longestRow = 1 << 20
+  /// The most values of a row: as many columns as the widest spreadsheets have. An empty value is one byte of a list, and
+  /// many times that in memory.
+  static let mostCells = 16_384
   /// The most bytes without a line end that are passed over.
   static let hopeless = 64 << 20
   /// How much is kept of a row that is too long.

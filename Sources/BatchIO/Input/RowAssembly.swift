@@ -20,6 +20,9 @@ struct RowAssembly {
   /// What the columns of separated values are called; nil before the header. Without one they have numbers.
   private var columns: [String]?
 
+  /// Whether the names of columns have not come yet.
+  var awaitsHeader: Bool { columns == nil }
+
   init(urlField: String, idField: String, hasHeader: Bool, schemes: Set<ListScheme>, folder: String = "") {
     self.urlField = urlField
     self.idField = idField

@@ -76,8 +76,9 @@ struct SeparatedValuesSplitter: RecordSplitter {
     begin()
   }
 
+  /// One value more than a row may have is kept, to tell.
   private mutating func endCell() {
-    cells.append(cell)
+    if cells.count <= ListBounds.mostCells { cells.append(cell) }
     cell = []
     place = .start
   }
@@ -87,7 +88,7 @@ struct SeparatedValuesSplitter: RecordSplitter {
       records.append(.tooLong((cells.first ?? cell)[...]))
     } else if !cells.isEmpty || !cell.isEmpty || hasQuotes {
       endCell()
-      records.append(.cells(cells))
+      records.append(cells.count > ListBounds.mostCells ? .tooWide((cells.first ?? cell)[...]) : .cells(cells))
     }
     begin()
   }

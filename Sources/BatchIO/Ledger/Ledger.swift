@@ -94,6 +94,17 @@ public final class Ledger: ReceiptStore {
     }
   }
 
+  /// Whether a path is the key's: taken by this run, or recorded.
+  public func holds(_ path: String, for key: ResourceKey) throws -> Bool {
+    try mappingErrors {
+      try reading.withLock { reading in
+        if let holder = reading.claims[path] { return holder == key }
+        guard let tables = reading.tables else { throw Self.ended }
+        return try tables.holder(of: path) == key.digest.bytes
+      }
+    }
+  }
+
   /// What is recorded under a path, where that is a picture of the key.
   public func picture(at path: String, of key: ResourceKey) throws -> StoredImage? {
     try withTables { try $0.picture(at: path, of: key) }
@@ -154,8 +165,10 @@ public final class Ledger: ReceiptStore {
     case .full: return PipelineError(.output, .diskFull, "the ledger cannot be written: \(error)", underlying: error)
     case .damaged:
       return PipelineError(
-        .output, .write, "the ledger is damaged, and the next run will start a new one: \(error)", underlying: error)
-    default: return PipelineError(.output, .write, "the ledger fails: \(error)", underlying: error)
+        .output, .write, "the ledger is damaged, and the next run will start a new one: \(error)", underlying: error,
+        endsRun: true)
+    default:
+      return PipelineError(.output, .write, "the ledger fails: \(error)", underlying: error, endsRun: true)
     }
   }
 

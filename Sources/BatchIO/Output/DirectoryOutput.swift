@@ -78,13 +78,13 @@ public final class DirectoryOutput: ImageOutput {
   /// - Throws: `disk-full`, `write`, `name-collision`; then none of them is there.
   public func write(_ images: [EncodedImage], for item: OutputItem) async throws -> WrittenImages {
     let opened = try open()
-    var names = NameClaims(claims: opened.claims, template: template, item: item)
+    var names = NameClaims(claims: opened.claims, template: template, item: item, folder: opened.folder)
     do {
       var group = OutputFolder.Group(files: [])
       var written = WrittenImages(images: [])
       for image in images {
         let picture = NameTemplate.Picture(rendition: image.rendition, size: image.size, format: image.format)
-        let path = try names.take(picture)
+        let path = try names.take(picture, for: image.bytes)
         group.files.append((path, image.bytes))
         written.images.append(
           StoredImage(
@@ -105,7 +105,7 @@ public final class DirectoryOutput: ImageOutput {
   /// A picture stands where there is a regular file of its size at a path that is known to be its key's.
   public func reuse(_ images: [StoredImage], for item: OutputItem) async throws -> WrittenImages {
     let opened = try open()
-    var names = NameClaims(claims: opened.claims, template: template, item: item)
+    var names = NameClaims(claims: opened.claims, template: template, item: item, folder: opened.folder)
     do {
       var group = OutputFolder.Group(files: [])
       var result = WrittenImages(images: [])
@@ -126,7 +126,7 @@ public final class DirectoryOutput: ImageOutput {
         // Nothing is claimed for what does not stand anywhere.
         for var copy in copies where stands(copy) {
           guard let bytes = opened.folder.read(copy.path, count: copy.byteCount) else { continue }
-          let path = try names.take(picture)
+          let path = try names.take(picture, for: bytes)
           group.files.append((path, bytes))
           copy.path = path
           result.images.append(copy)

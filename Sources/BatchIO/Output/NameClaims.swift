@@ -5,12 +5,14 @@ struct NameClaims {
   let claims: any PathClaims
   let template: NameTemplate
   let item: OutputItem
+  let folder: OutputFolder
   /// Whether one of them is not the one that the template gives, because that is another's.
   private(set) var isRenamed = false
   /// The names that were claimed, and those that were the item's already.
   private var (claimed, kept): ([String], [String]) = ([], [])
 
-  init(claims: any PathClaims, template: NameTemplate, item: OutputItem) {
+  init(claims: any PathClaims, template: NameTemplate, item: OutputItem, folder: OutputFolder) {
+    self.folder = folder
     self.claims = claims
     self.template = template
     self.item = item
@@ -19,13 +21,13 @@ struct NameClaims {
   /// Takes a name for a picture: the template's, or that with the key's hash where it is taken.
   ///
   /// - Throws: `name-collision` where both are.
-  mutating func take(_ picture: NameTemplate.Picture) throws -> String {
+  mutating func take(_ picture: NameTemplate.Picture, for bytes: SharedBytes) throws -> String {
     let path = template.path(of: picture, for: item)
-    if try take(path) { return path }
+    if try take(path, for: bytes, namesKey: template.namesKey) { return path }
     let other = template.path(of: picture, for: item, isRenamed: true)
-    guard try take(other) else {
+    guard try take(other, for: bytes, namesKey: true) else {
       throw PipelineError(
-        .output, .nameCollision, "the names \(path) and \(other) belong to other pictures (output.name)")
+        .output, .nameCollision, "the names \(path) and \(other) belong to other files (output.name)")
     }
     isRenamed = true
     return other
@@ -51,9 +53,17 @@ struct NameClaims {
     claimed = []
   }
 
-  private mutating func take(_ path: String) throws -> Bool {
+  /// - Parameter namesKey: whether the path says by itself whose it is.
+  private mutating func take(_ path: String, for bytes: SharedBytes, namesKey: Bool) throws -> Bool {
     // Two pictures of one item have one key, which the claims cannot tell apart.
     if claimed.contains(path) || kept.contains(path) || StateFileNames.isReserved(path) { return false }
+    let standing = folder.standing(at: path)
+    if standing == .folder { return false }
+    // What no run is known to have made is somebody's: a file of the same bytes is ours, from a run whose ledger is lost
+    // or that was killed before it could write it down.
+    if standing != .nothing, !namesKey, try !claims.holds(path, for: item.key), !folder.has(bytes, at: path) {
+      return false
+    }
     guard try claims.claim(path, for: item.key) else { return false }
     claimed.append(path)
     return true

@@ -30,6 +30,11 @@ extension NameTemplate {
       }
       components.append(try Self.parts(of: component))
     }
+    if components.count > 1, case .literal(let name)? = components[0].first, components[0].count == 1,
+      StateFileNames.isReserved(name)
+    {
+      throw NameTemplateError(description: "\"\(text)\": \"\(name)\" is a file of the run's own, and no folder")
+    }
     self.init(text: text, components: components)
   }
 

@@ -62,6 +62,15 @@ public struct NameTemplate: Sendable, Hashable {
     }
   }
 
+  /// Whether a path says so much of the key that no other file has it by chance: a file of that name that no ledger
+  /// knows is one of this key from an earlier ledger.
+  var namesKey: Bool {
+    components.joined().contains { part in
+      if case .hash(let digits) = part { return digits >= 8 }
+      return false
+    }
+  }
+
   /// The path of a picture of an item.
   ///
   /// - Parameter isRenamed: whether the path without this is taken; then the key's hash stands before the extension.
@@ -74,6 +83,9 @@ public struct NameTemplate: Sendable, Hashable {
       let name = Self.component(parts.map { ($0, value(of: $0, of: picture, for: item)) }, limit: limit)
       // A component of tokens alone, such as `{rendition}`, may have nothing to say.
       if !name.isEmpty || isLast { names.append(name.isEmpty ? Self.unnamed : name) }
+    }
+    if names.count > 1, StateFileNames.isReserved(names[0]) {
+      names[0] = SafeFileName.prefix("_" + names[0], length: SafeFileName.maximumLength)
     }
     return SafeFileName.inserting(suffix, into: names.joined(separator: "/"))
   }

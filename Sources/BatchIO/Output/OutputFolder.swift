@@ -53,6 +53,27 @@ final class OutputFolder: Sendable {
     }
   }
 
+  /// What there may be at a path.
+  enum Standing {
+    case nothing
+    case folder
+    /// A file of any kind, or a link.
+    case file
+  }
+
+  /// What stands at a relative path.
+  func standing(at file: String) -> Standing {
+    var status = stat()
+    guard fstatat(root.number, file, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .nothing }
+    return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
+  }
+
+  /// Whether the regular file at a relative path has these bytes.
+  func has(_ bytes: SharedBytes, at file: String) -> Bool {
+    guard let standing = read(file, count: bytes.count) else { return false }
+    return bytes.withUnsafeBytes { bytes in standing.withUnsafeBytes { $0.elementsEqual(bytes) } }
+  }
+
   /// The size of the regular file at a relative path; nil where there is none.
   func size(of file: String) -> Int? {
     var status = stat()
@@ -142,14 +163,24 @@ final class OutputFolder: Sendable {
   private func stage(_ group: Group) throws(FileError) -> [StagedFile] {
     var files: [StagedFile] = []
     for file in group.files {
-      guard let area = area(for: Self.parent(of: file.path)) else {
-        throw FileError("writing", "\(path)/\(file.path)", number: EBADF)
-      }
       do throws(FileError) {
-        files.append(try StagedFile(file.bytes, for: file.path, in: area, calls: calls))
+        files.append(try stage(file.bytes, for: file.path))
       } catch { throw error.about("\(path)/\(file.path)") }
     }
     return files
+  }
+
+  /// Writes a file; where somebody has removed the folder for that, in a new one.
+  private func stage(_ bytes: SharedBytes, for target: String) throws(FileError) -> StagedFile {
+    let folder = Self.parent(of: target)
+    guard let area = area(for: folder) else { throw FileError("writing", target, number: EBADF) }
+    do throws(FileError) {
+      do throws(FileError) {
+        return try StagedFile(bytes, for: target, in: area, calls: calls)
+      } catch  where error.number == ENOENT {
+        return try StagedFile(bytes, for: target, in: try renewed(area, for: folder), calls: calls)
+      }
+    } catch { throw error.ofEveryFile }
   }
 
   /// Gives a file its name, with the folders above it.
@@ -161,21 +192,31 @@ final class OutputFolder: Sendable {
     } catch {
       if error.number == EXDEV {
         // The sub-folder is another file system's: written there anew, and from now on there at once.
-        let copy = try StagedFile(file.bytes, for: file.target, in: try foreignArea(for: folder), calls: calls)
-        if synchronizing { try copy.synchronize() }
-        try copy.close()
-        try copy.place(in: root)
-        file = copy
-      } else if error.number == ENOENT, !folder.isEmpty {
-        // Somebody has removed the folder since.
+        _ = try foreignArea(for: folder)
+        try placeAnew(&file, synchronizing: synchronizing)
+      } else if error.number == ENOENT {
+        // Somebody has removed the folder since, or the file.
         state.withLock { _ = $0.known.remove(folder) }
         try make(folder, changed: &changed)
-        try file.place(in: root)
+        do throws(FileError) {
+          try file.place(in: root)
+        } catch  where error.number == ENOENT {
+          try placeAnew(&file, synchronizing: synchronizing)
+        }
       } else {
         throw error
       }
     }
     changed.insert(folder)
+  }
+
+  /// Writes a file once more and gives it its name.
+  private func placeAnew(_ file: inout StagedFile, synchronizing: Bool) throws(FileError) {
+    let copy = try stage(file.bytes, for: file.target)
+    if synchronizing { try copy.synchronize() }
+    try copy.close()
+    try copy.place(in: root)
+    file = copy
   }
 
   private func make(_ folder: String, changed: inout Set<String>) throws(FileError) {
@@ -204,7 +245,7 @@ final class OutputFolder: Sendable {
     if let known = state.withLock({ $0.areas[folder] }) { return known }
     let list = "\(StateFileNames.staging)/\(Self.elsewhere)"
     let file = FileDescriptor(
-      owning: try calls.open(list, in: root.number, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW))
+      owning: try calls.open(list, in: root.number, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK))
     try SharedBytes(utf8: "\(folder)\n").withUnsafeBytes { (line) throws(FileError) in
       try calls.writeAll(line, to: file.number, path: list)
     }
@@ -219,6 +260,24 @@ final class OutputFolder: Sendable {
     }
   }
 
+  /// Another area in the place of one that somebody has removed.
+  private func renewed(_ old: StagingArea, for folder: String) throws(FileError) -> StagingArea {
+    let (key, current) = state.withLock { state in
+      let key = state.areas[folder] == nil ? "" : folder
+      return (key, state.areas[key])
+    }
+    if let current, current !== old { return current }
+    let area = try StagingArea(in: key.isEmpty ? root : try openFolder(key, in: root.number))
+    return state.withLock { state in
+      if let earlier = state.areas[key], earlier !== old {
+        area.remove()
+        return earlier
+      }
+      state.areas[key] = area
+      return area
+    }
+  }
+
   private static func parent(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
   }
@@ -227,7 +286,8 @@ final class OutputFolder: Sendable {
   private static func tidy(_ root: FileDescriptor) {
     let list = "\(StateFileNames.staging)/\(elsewhere)"
     var isUsed = StagingArea.removeDead(in: root, keeping: [elsewhere])
-    guard let file = try? SystemFileCalls().open(list, in: root.number, flags: O_RDONLY | O_NOFOLLOW) else { return }
+    guard let file = try? SystemFileCalls().open(list, in: root.number, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    else { return }
     let owner = FileDescriptor(owning: file)
     var status = stat()
     guard fstat(owner.number, &status) == 0 else { return }

@@ -41,7 +41,8 @@ public final class ReportWriter: ReportSink {
 
   private let monitor: Monitor<State>
 
-  /// Writes to a file, which is emptied first; the folder it is in is made where there is none.
+  /// Writes to a file, which is emptied first, or to a named pipe that somebody reads; the folder it is in is made where
+  /// there is none.
   ///
   /// - Throws: `disk-full`, `write`.
   public convenience init(path: String) throws {
@@ -58,9 +59,27 @@ public final class ReportWriter: ReportSink {
       if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
         _ = try makeFolders(String(path[..<slash]))
       }
-      return FileDescriptor(owning: try calls.open(path, in: AT_FDCWD, flags: O_WRONLY | O_CREAT | O_TRUNC))
+      return try Self.open(path, calls: calls)
     }
     try self.init(file.number, owner: file, path: path, calls: calls)
+  }
+
+  /// Writes to a file of the state folder.
+  convenience init(inPlace path: String, calls: any FileCalls) throws {
+    let file = try reportingAsOutput { try ReplacedFile.openInPlace(path, calls: calls) }
+    try self.init(file.number, owner: file, path: path, calls: calls)
+  }
+
+  /// Opens what stands at a path, without waiting for who reads a named pipe: a run must not hang before it has begun.
+  private static func open(_ path: String, calls: any FileCalls) throws(FileError) -> FileDescriptor {
+    do throws(FileError) {
+      let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK
+      let file = FileDescriptor(owning: try calls.open(path, in: AT_FDCWD, flags: flags))
+      _ = fcntl(file.number, F_SETFL, fcntl(file.number, F_GETFL) & ~O_NONBLOCK)
+      return file
+    } catch {
+      throw error.number == ENXIO ? FileError("opening the report, which nobody reads,", path, number: ENXIO) : error
+    }
   }
 
   private init(_ descriptor: Int32, owner: FileDescriptor?, path: String, calls: any FileCalls) throws {

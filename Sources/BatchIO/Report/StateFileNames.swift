@@ -20,12 +20,14 @@ struct StateFileNames: Sendable {
   var summary: String { "summary\(tag).json" }
   var failed: String { "failed\(tag).jsonl" }
 
-  /// Whether a path in the output folder may be one of these files, of any share: then no picture gets it.
+  /// Whether a path in the output folder is one of these files, of any share, or leads into a folder of such a name:
+  /// then no picture gets it. Letter case makes no difference, as on some file systems it makes none.
   static func isReserved(_ path: String) -> Bool {
-    if path.hasPrefix(hiddenPrefix) { return true }
+    let name = path.prefix { $0 != "/" }.lowercased()
+    if name.hasPrefix(hiddenPrefix) { return true }
     for (stem, ending) in [("report", ".jsonl"), ("summary", ".json"), ("failed", ".jsonl")]
-    where path.hasPrefix(stem) && path.hasSuffix(ending) && path.utf8.count >= stem.utf8.count + ending.utf8.count {
-      let rest = path.dropFirst(stem.count).dropLast(ending.count)
+    where name.hasPrefix(stem) && name.hasSuffix(ending) && name.utf8.count >= stem.utf8.count + ending.utf8.count {
+      let rest = name.dropFirst(stem.count).dropLast(ending.count)
       let tag = rest.split(separator: "-", omittingEmptySubsequences: false)
       if tag == [""] || tag.count == 4 && tag[0].isEmpty && tag[2] == "of" { return true }
     }

@@ -17,10 +17,14 @@ public final class StateFolder: Sendable {
   public enum ReportDestination: Sendable {
     /// To `report.jsonl` in the state folder.
     case stateFolder
-    /// To a file, which is emptied.
+    /// To a file, which is emptied, or a named pipe that somebody reads. Links are followed.
     case file(String)
     /// To an open descriptor, which stays open.
     case descriptor(Int32)
+
+    fileprivate var isInFolder: Bool {
+      if case .stateFolder = self { true } else { false }
+    }
   }
 
   /// Opens the folder for a run, and makes it where there is none.
@@ -43,10 +47,15 @@ public final class StateFolder: Sendable {
     let names = StateFileNames(shard: shard)
     try reportingAsOutput { _ = try makeFolders(path) }
     let lock = try RunLock(path: "\(path)/\(names.lock)")
+    try reportingAsOutput {
+      for name in [names.summary, names.failed] + (destination.isInFolder ? [names.report] : []) {
+        try ReplacedFile.check(name, in: path)
+      }
+    }
     let ledger = try Ledger(path: "\(path)/\(names.ledger)", durability: durability)
     let writer =
       switch destination {
-      case .stateFolder: try ReportWriter(path: "\(path)/\(names.report)", calls: calls)
+      case .stateFolder: try ReportWriter(inPlace: "\(path)/\(names.report)", calls: calls)
       case .file(let file): try ReportWriter(path: file, calls: calls)
       case .descriptor(let descriptor): try ReportWriter(descriptor: descriptor)
       }

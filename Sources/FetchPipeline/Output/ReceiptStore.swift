@@ -3,6 +3,9 @@ public protocol PathClaims: Sendable {
   /// Takes `path` for `key`; false where another key holds it.
   func claim(_ path: String, for key: ResourceKey) throws -> Bool
 
+  /// Whether `path` is known to be `key`'s, so that what stands there may be replaced.
+  func holds(_ path: String, for key: ResourceKey) throws -> Bool
+
   /// What is recorded under `path`, where that is a picture of `key`; nil where it is not.
   func picture(at path: String, of key: ResourceKey) throws -> StoredImage?
 
@@ -11,6 +14,9 @@ public protocol PathClaims: Sendable {
 }
 
 extension PathClaims {
+  /// What is recorded, and nothing else.
+  public func holds(_ path: String, for key: ResourceKey) throws -> Bool { try picture(at: path, of: key) != nil }
+
   /// Nothing, where paths alone are known.
   public func picture(at path: String, of key: ResourceKey) throws -> StoredImage? { nil }
 }

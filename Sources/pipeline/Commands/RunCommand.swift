@@ -7,12 +7,12 @@ extension Command {
       What stands already is skipped without a request; transient failures of an earlier run are tried again, permanent
       ones are remembered. A run that was interrupted or killed goes on where it was: run the same command again.
 
-      Results go to the report, progress, notes and the summary to standard error. SIGINT or SIGTERM lets what is under way
-      finish within 10 s; a second one ends at once.
+      Results go to the report, progress, notes and the summary to standard error. SIGINT, SIGTERM or SIGHUP lets what is
+      under way finish within 10 s; a second one ends at once.
 
       The exit status is 0 if all items are done, 1 if some failed, 2 for a mistake in the command line or configuration, 3
-      if more failed than limits.failureRate bears, 74 if input, output or report cannot be read or written, 130 or 143
-      after SIGINT or SIGTERM.
+      if more failed than limits.failureRate bears, 74 if input, output or report cannot be read or written, 129, 130
+      or 143 after SIGHUP, SIGINT or SIGTERM.
       """,
     arguments: [
       Argument(name: "CONFIG", meaning: "the configuration, JSON5; the smallest is {\"input\": \"urls.txt\"}")

@@ -11,19 +11,22 @@ struct Run {
   private let settings: RunSettings
   private let file: ConfigurationFile
   private let status: StatusLine
+  private let interruption: Interruption
 
   init(_ arguments: ParsedArguments) throws {
     settings = try RunSettings(arguments)
     status = StatusLine(.error, isJSON: settings.progress == .json)
+    interruption = Interruption.watch(telling: status)
     let settings = settings
     file = try ConfigurationFile(path: arguments.words[0]) { settings.adjust(&$0, folder: $1) }
   }
 
   func perform() async throws -> ExitStatus {
-    let control = RunControl()
-    let interruption = Interruption.watch(control, telling: status)
     let pipeline = try file.pipeline(observer: RunLog(status, isVerbose: settings.isVerbose))
     try checkInput(of: pipeline)
+    noteInput()
+    let control = RunControl()
+    interruption.begin(control)
     let run = PreparedRun(settings: settings, file: file, pipeline: pipeline, status: status, control: control)
     let ended: PreparedRun.Ended
     do {
@@ -56,6 +59,14 @@ struct Run {
     }
     guard let path = listPath else { return }
     if let hint = ConfigurationHint.text(forList: path, head: Self.head(of: path)) { throw CommandFailure.usage(hint) }
+  }
+
+  /// Says to a person who has given no list that one is waited for.
+  private func noteInput() {
+    guard let list = file.configuration.input?.stage as? ListInputStage, list.path == "-", !settings.isQuiet,
+      isatty(STDIN_FILENO) == 1
+    else { return }
+    status.note("reading rows from standard input; end with Ctrl-D")
   }
 
   /// The file of the list; nil where it is none.

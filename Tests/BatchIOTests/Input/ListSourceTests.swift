@@ -75,6 +75,30 @@ import Musl
     withExtendedLifetime(writer) {}
   }
 
+  @Test func aCancelledReaderDoesNotWaitForWhoWritesToAPipe() async throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder("pipe"), 0o600) == 0)
+    let task = Task {
+      for try await _ in ListSource(ListInputStage(), path: folder("pipe")) {}
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func aPipeIsReadFromItsFirstWriterToItsLast() async throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder("pipe"), 0o600) == 0)
+    let task = Task {
+      var texts: [String] = []
+      for try await row in ListSource(ListInputStage(), path: folder("pipe")) { texts.append(row.text) }
+      return texts
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    try writeFile(folder("pipe"), "http://a/1\nhttp://a/2\n")
+    #expect(try await task.value == ["http://a/1", "http://a/2"])
+  }
+
   @Test func nothingIsReadFarAhead() async throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder("pipe"), 0o600) == 0)

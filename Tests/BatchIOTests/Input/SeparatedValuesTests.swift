@@ -39,6 +39,24 @@ import Testing
     }
   }
 
+  @Test func aRowOfVeryManyColumnsFailsAndTheNextDoesNot() async throws {
+    let wide = "http://a/1" + String(repeating: ",", count: 16_384)
+    let list = try await rows("url,note\n\(wide)\nhttp://a/2,\(wide.dropFirst(10).dropLast(2))\n", name: "list.csv")
+    #expect(list.map(\.outcome) == ["invalid-input", "http://a/2"])
+    #expect(list.first?.text == "http://a/1")
+    #expect(list.first?.failure?.message.contains("more than 16384 columns") == true)
+    #expect(list.last?.fields.members.count == 16_383)
+  }
+
+  @Test func aHeaderThatCannotBeReadIsTheEnd() async throws {
+    for header in ["url" + String(repeating: ",", count: 20_000), "url," + String(repeating: "x", count: 2 << 20)] {
+      let (list, error) = try await rowsAndError("\(header)\nhttp://a/1\n".utf8, name: "list.csv")
+      #expect(list.isEmpty)
+      #expect(error?.code == .invalidInput)
+      #expect(error?.message.contains("the first line, which names the columns: ") == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test func tabsSeparateWhereTheListSaysSo() async throws {
     let list = try await rows("id\turl\tn\n1,5\thttp://a/1,2\t\"a\tb\"\n", name: "list.tsv")
     #expect(list.map(\.id) == ["1,5"])

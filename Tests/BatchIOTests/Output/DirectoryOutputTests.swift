@@ -118,6 +118,7 @@ func encoded(_ text: String, rendition: String = "", recipe: UInt8 = 0xee) -> En
     let fixture = try await OutputFixture()
     let other = try TemporaryFolder()
     try writeFile(other("victim"), "untouched")
+    _ = try fixture.claims.claim("a.jpg", for: key(1))
     #expect(symlink(other("victim"), fixture.folder("a.jpg")) == 0)
     _ = try await fixture.output.write([encoded("x")], for: item(key(1)))
     #expect(fileText(other("victim")) == "untouched")
@@ -129,13 +130,34 @@ func encoded(_ text: String, rendition: String = "", recipe: UInt8 = 0xee) -> En
 
   @Test(arguments: [
     ("report.jsonl", "report-abababababababab.jsonl"), ("failed-0-of-4.jsonl", "failed-0-of-4-abababababababab.jsonl"),
-    ("summary.json", "summary-abababababababab.json"), ("report-x.jsonl", nil), ("summary.jsonl", nil),
+    ("summary.json", "summary-abababababababab.json"), ("Summary.JSON", "Summary-abababababababab.JSON"),
+    ("REPORT-1-of-2.jsonl", "REPORT-1-of-2-abababababababab.jsonl"), ("report-x.jsonl", nil), ("summary.jsonl", nil),
   ])
   func theNameOfAStateFileIsTaken(id: String, renamed: String?) async throws {
     let fixture = try await OutputFixture("{id}")
     let written = try await fixture.output.write([encoded("x")], for: item(key(0xab), id: id))
     #expect(written.images.map(\.path) == [renamed ?? id])
     #expect(written.isRenamed == (renamed != nil))
+    await fixture.output.shutdown()
+  }
+
+  @Test(arguments: ["report.jsonl", "failed-0-of-4.jsonl", "summary.json", "Summary.json", "FAILED.jsonl"])
+  func theNameOfAStateFileIsNoFolder(id: String) async throws {
+    let fixture = try await OutputFixture("{id}/{id}.{ext}")
+    let written = try await fixture.output.write([encoded("x")], for: item(key(0xab), id: id))
+    #expect(written.images.map(\.path) == ["_\(id)/\(id).jpg"])
+    // Deeper down they are names like any other.
+    let deeper = try await OutputFixture("x/{id}/{id}")
+    let below = try await deeper.output.write([encoded("x")], for: item(key(0xab), id: id))
+    #expect(below.images.map(\.path) == ["x/\(id)/\(id)"])
+    await fixture.output.shutdown()
+    await deeper.output.shutdown()
+  }
+
+  @Test func aTemplateCannotMakeAFolderOfTheRunsOwnFolder() async throws {
+    let fixture = try await OutputFixture(".{id}/{name}.{ext}")
+    let written = try await fixture.output.write([encoded("x")], for: item(key(0xab), id: "pipeline.tmp"))
+    #expect(written.images.map(\.path) == ["_.pipeline.tmp/a.jpg"])
     await fixture.output.shutdown()
   }
 

@@ -35,9 +35,9 @@ import Musl
     _ = try await second.output.write([encoded("x")], for: item(key(1)))
     await second.output.shutdown()
     #expect(fileText(folder(area + "77")) == "being written")
-    _ = try await first.output.write([encoded("y")], for: item(key(1)))
+    _ = try await first.output.write([encoded("y")], for: item(key(2), "http://example.org/b.jpg"))
     await first.output.shutdown()
-    #expect(folder.contents() == ["a.jpg"])
+    #expect(folder.contents() == ["a.jpg", "b.jpg"])
   }
 
   @Test func manyRunsMayPrepareAndEndAtOnce() async throws {

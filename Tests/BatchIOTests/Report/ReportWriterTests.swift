@@ -49,6 +49,29 @@ import Musl
     #expect(fileText(path) == Self.line("1"))
   }
 
+  @Test func aNamedPipeIsWrittenToWhereSomebodyReads() async throws {
+    #expect(mkfifo(path, 0o600) == 0)
+    let error = #expect(throws: PipelineError.self) { try ReportWriter(path: path) }
+    #expect(error?.code == .write)
+    #expect(error?.message.contains("nobody reads") == true, "\(error?.message ?? "")")
+    let reader = FileDescriptor(owning: open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+    let writer = try ReportWriter(path: path)
+    try await writer.write(result("http://a/", id: "1"))
+    try await writer.finish()
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(reader.number, &bytes, bytes.count)
+    #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self) == Self.line("1"))
+  }
+
+  @Test func aLinkThatIsNamedIsFollowed() async throws {
+    try writeFile(folder("real.jsonl"), "old")
+    #expect(symlink("real.jsonl", path) == 0)
+    let writer = try ReportWriter(path: path)
+    try await writer.write(result("http://a/", id: "1"))
+    try await writer.finish()
+    #expect(fileText(folder("real.jsonl")) == Self.line("1"))
+  }
+
   @Test func manyLinesAreWholeAndInOrderOfTheirTasks() async throws {
     let writer = try ReportWriter(path: path)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -146,6 +146,36 @@ import Musl
     #expect(again.map(\.id) == (0..<5_000).map { String($0) })
   }
 
+  @Test(arguments: ["summary.json", "failed.jsonl", "report.jsonl", ".pipeline.summary.json.tmp"])
+  func whatIsNoFileInAFilesPlaceIsAnErrorAtTheStart(name: String) async throws {
+    try makeFolders(path)
+    for makesPipe in [false, true] {
+      if makesPipe { #expect(mkfifo("\(path)/\(name)", 0o600) == 0) } else { try makeFolders("\(path)/\(name)") }
+      let error = #expect(throws: PipelineError.self) { try StateFolder.open(path: path) }
+      #expect(error?.code == .write)
+      #expect(error?.message.contains("\(path)/\(name)") == true, "\(error?.message ?? "")")
+      if makesPipe { unlink("\(path)/\(name)") } else { rmdir("\(path)/\(name)") }
+    }
+    try await StateFolder.open(path: path).close(.complete)
+  }
+
+  @Test(arguments: ["summary.json", "failed.jsonl", "report.jsonl"], [true, false])
+  func aLinkInAFilesPlaceIsReplacedAndNotFollowed(name: String, isHard: Bool) async throws {
+    try makeFolders(path)
+    try writeFile(folder("victim"), "precious")
+    let victim = folder("victim")
+    #expect((isHard ? link(victim, "\(path)/\(name)") : symlink(victim, "\(path)/\(name)")) == 0)
+    let state = try StateFolder.open(path: path)
+    try await state.report.write(
+      result("http://a/", status: .failed, error: PipelineError(.transport, .dns, "x")))
+    try await state.close(.complete)
+    #expect(fileText(victim) == "precious")
+    var status = stat()
+    #expect(lstat("\(path)/\(name)", &status) == 0)
+    #expect(status.st_mode & S_IFMT == S_IFREG)
+    #expect(status.st_size > 20)
+  }
+
   @Test func aFolderThatCannotBeMadeIsAnErrorOfStageOutput() throws {
     try writeFile(folder("out"), "a file")
     let error = #expect(throws: PipelineError.self) { try StateFolder.open(path: path) }

@@ -12,6 +12,8 @@ final class MemoryClaims: PathClaims {
     }
   }
 
+  func holds(_ path: String, for key: ResourceKey) -> Bool { holders.withLock { $0[path] == key } }
+
   func release(_ path: String, for key: ResourceKey) {
     holders.withLock { if $0[path] == key { $0[path] = nil } }
   }

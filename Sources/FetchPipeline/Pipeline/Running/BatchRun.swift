@@ -15,6 +15,8 @@ struct BatchRun: Sendable {
     var hasTooManyFailures = false
     /// Whether rows were left because the run was stopped.
     var isCut = false
+    /// What takes the rows.
+    var reading: Task<Void, any Error>?
   }
 
   init(
@@ -34,7 +36,14 @@ struct BatchRun: Sendable {
   func run(_ source: some ItemSource) async throws -> RunOutcome {
     let watch = Task { await deadlines.watch() }
     defer { watch.cancel() }
+    let reading = state.withLock { state in
+      let reading = Task { try await takeRows(of: source) }
+      state.reading = reading
+      return reading
+    }
     control.onStop { [deadlines] in
+      // A source that waits, for a silent standard input perhaps, may wait for ever.
+      reading.cancel()
       deadlines.cancelWaiting()
       Task {
         try? await Task.sleep(for: .seconds(9))
@@ -42,20 +51,11 @@ struct BatchRun: Sendable {
       }
     }
     do {
-      for try await row in source {
-        if isOver {
-          noteCut()
-          break
-        }
-        await window.enter()
-        if isOver {
-          window.leave()
-          noteCut()
-          break
-        }
-        begin(row)
+      try await withTaskCancellationHandler {
+        try await reading.value
+      } onCancel: {
+        reading.cancel()
       }
-      if !isOver { progress.withLock { $0.isInputRead = true } }
     } catch {
       // What was begun is finished and committed before the input's failure ends the run.
       await window.drain()
@@ -66,6 +66,22 @@ struct BatchRun: Sendable {
     if let fatal { throw fatal }
     let ending: RunOutcome.Ending = hasTooManyFailures ? .tooManyFailures : isCut ? .interrupted : .complete
     return RunOutcome(progress: progress.withLock { $0 }, ending: ending)
+  }
+
+  /// Begins the rows one after the other, as there is room for them, to the end of `source` or of the run.
+  private func takeRows(of source: some ItemSource) async throws {
+    do {
+      for try await row in source {
+        if isOver { return noteCut() }
+        await window.enter()
+        if isOver {
+          window.leave()
+          return noteCut()
+        }
+        begin(row)
+      }
+    } catch is CancellationError where isOver {}
+    if isOver { noteCut() } else { progress.withLock { $0.isInputRead = true } }
   }
 
   /// Whether no further row is taken.
@@ -79,6 +95,7 @@ struct BatchRun: Sendable {
       defer {
         progress.withLock { $0.inFlight -= 1 }
         window.leave()
+        if isOver { state.withLock { $0.reading }?.cancel() }
       }
       do {
         guard let result = try await item.result(of: row, deadline: deadline) else { return }

@@ -257,8 +257,3 @@ final class ItemRun: Sendable {
     imaging.renditions.compactMap { rendition in images.first { $0.recipe == rendition.recipe } }
   }
 }
-
-extension PipelineError {
-  /// Whether the error is not one of the item: the disk is full, and every other item would fail as well.
-  var endsRun: Bool { code == .diskFull || code == .cancelled }
-}
