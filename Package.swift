@@ -5,7 +5,7 @@ import PackageDescription
 //
 //   pipeline (command line)
 //      └─ StandardStages ── registers and re-exports ──┐
-//           ├─ CurlTransport ── CCurl                  │
+//           ├─ CurlTransport ── CCurl, CZlib           │
 //           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG, CWebP
 //           ├─ ImageTransforms ── CImageKernels        ├─ FetchPipeline (the core)
 //           ├─ HTTPCache ── SQLiteStore ── CSQLite      │
@@ -68,7 +68,7 @@ let package = Package(
     .target(name: "SQLiteStore", dependencies: ["CSQLite"]),
 
     // MARK: Stages: each knows the core and its own leaf.
-    .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl"]),
+    .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl", "CZlib"]),
     .target(name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CWebP"]),
     .target(name: "ColorManagement", dependencies: ["FetchPipeline", "CLCMS2"]),
     .target(name: "ImageTransforms", dependencies: ["FetchPipeline", "CImageKernels"]),

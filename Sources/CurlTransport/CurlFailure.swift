@@ -37,6 +37,8 @@ struct CurlFailure {
       return of(message.contains("chunked-encod") ? .protocol : .connectionLost)
     case CURLE_PARTIAL_FILE: return of(.bodyTruncated)
     case CURLE_BAD_CONTENT_ENCODING: return of(.contentEncoding)
+    // Our own callbacks give a reason: what else refuses bytes is a decoder of libcurl's, as behind the end of its data.
+    case CURLE_WRITE_ERROR: return of(.contentEncoding, "the compressed body is damaged")
     case CURLE_FILESIZE_EXCEEDED: return of(.bodyTooLarge)
     case CURLE_URL_MALFORMAT: return of(.invalidInput)
     case CURLE_OUT_OF_MEMORY:

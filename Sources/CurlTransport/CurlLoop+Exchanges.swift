@@ -122,6 +122,7 @@ extension CurlLoop {
 
   private func connect(_ handle: EasyHandle, to addresses: [IPAddress]) {
     guard let exchange = handle.exchange else { return }
+    handle.addresses = addresses
     do {
       let connectTime = handle.timer.connectStarted(at: now)
       watch(handle)
@@ -141,8 +142,21 @@ extension CurlLoop {
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left)?.pointee {
       guard message.msg == CURLMSG_DONE, let handle = message.easy_handle.flatMap(EasyHandle.of) else { continue }
-      finish(handle, handle.failure(of: message.data.result))
+      if handle.startsAgain {
+        startAgain(handle)
+      } else {
+        finish(handle, handle.failure(of: message.data.result))
+      }
     }
+  }
+
+  /// Sends the request of an exchange once more, of whose answer nothing has been handed on. The attempt goes on, and so
+  /// does its time.
+  private func startAgain(_ handle: EasyHandle) {
+    handle.isAdded = false
+    curl_multi_remove_handle(multi, handle.curl)
+    handle.clear()
+    connect(handle, to: handle.addresses)
   }
 
   /// Ends an exchange: first its connection is idle again or closed, then those who wait are told, since they may ask

@@ -40,6 +40,8 @@ final class CurlLoop: @unchecked Sendable {
   var gate: ConnectionGate<Exchange>
   /// What is known of names.
   var names = NameCache<Exchange>(limit: CurlLoop.lookupLimit)
+  /// The sockets of the connections.
+  var sockets = OpenSockets()
   /// The handles with an exchange, in no order.
   var active: [EasyHandle] = []
   /// The handles without one.

@@ -19,7 +19,7 @@ let headerCallback: fp_curl_data_callback = { data, size, count, user in
   handle.noteProgress()
   switch handle.head.add(UnsafeRawBufferPointer(start: data, count: size * count)) {
   case .incomplete: break
-  case .complete: exchange.headArrived(handle.head.takeBlock())
+  case .complete: return handle.takeHead() ? size * count : 0
   case .tooLarge:
     exchange.abort(
       PipelineError(.transport, .protocol, "the header of the answer is larger than \(HeadAssembler.limit) bytes"))
@@ -28,11 +28,18 @@ let headerCallback: fp_curl_data_callback = { data, size, count, user in
   return size * count
 }
 
-/// Bytes of the body, decoded. Anything but their number as the answer ends the transfer.
+/// Bytes of the body. Anything but their number as the answer ends the transfer.
 let bodyCallback: fp_curl_data_callback = { data, size, count, user in
   guard let handle = handle(user), let exchange = handle.exchange else { return 0 }
   handle.noteProgress()
-  return exchange.received(UnsafeRawBufferPointer(start: data, count: size * count)) ? size * count : 0
+  let chunk = UnsafeRawBufferPointer(start: data, count: size * count)
+  guard let decoder = handle.decoder else { return exchange.received(chunk) ? chunk.count : 0 }
+  do {
+    return try decoder.decode(chunk) { exchange.received($0) } ? chunk.count : 0
+  } catch {
+    exchange.abort(error)
+    return 0
+  }
 }
 
 /// Makes the socket for a connection, if the address may be connected to.
@@ -41,9 +48,19 @@ let openSocketCallback: curl_opensocket_callback = { user, _, address in
   return handle.openSocket(for: address)
 }
 
+/// A socket of the loop's is to be closed, whichever handle has used it.
+let closeSocketCallback: curl_closesocket_callback = { user, socket in
+  guard let user else { return close(socket) }
+  Unmanaged<CurlLoop>.fromOpaque(user).takeUnretainedValue().sockets.closed(socket)
+  return close(socket)
+}
+
 /// There is a connection, and the request is about to be sent.
-let connectedCallback: curl_prereq_callback = { user, _, _, _, _ in
-  guard let handle = handle(user) else { return CURL_PREREQFUNC_ABORT }
+let connectedCallback: curl_prereq_callback = { user, remote, local, remotePort, localPort in
+  guard let handle = handle(user), let remote, let local else { return CURL_PREREQFUNC_ABORT }
+  let ends = OpenSockets.Ends(
+    local: String(cString: local), localPort: localPort, remote: String(cString: remote), remotePort: remotePort)
+  guard handle.mayUse(ends) else { return CURL_PREREQFUNC_ABORT }
   handle.isConnected = true
   handle.timer.connected(at: handle.loop.now)
   handle.loop.watch(handle)
@@ -77,8 +94,57 @@ extension EasyHandle {
       return false
     }
     guard permitted else { return CURL_SOCKET_BAD }
-    hasOpenedSocket = true
-    return socket(target.family, target.socktype | closeOnExec, target.protocol)
+    let opened = socket(target.family, target.socktype | closeOnExec, target.protocol)
+    openedSockets.append(opened)
+    return opened
+  }
+
+  /// Whether the request may be sent on a connection: one that is new, or one that was kept and on which nothing has come
+  /// since.
+  ///
+  /// Bytes that nobody asked for would be taken for the answer to this request, and libcurl (7.88) does not look for them.
+  /// Such a connection is closed, and the exchange begins again on a new one. So it is where they wait within TLS: in the
+  /// kernel there is nothing good on an idle connection (session tickets are read with the first answer).
+  ///
+  /// Bytes that arrive after this look, while the request is on its way, cannot be told from the answer in HTTP/1.1. The
+  /// true answer is then the unread rest that closes the connection.
+  fileprivate func mayUse(_ ends: OpenSockets.Ends) -> Bool {
+    if !openedSockets.isEmpty {
+      loop.sockets.connected(ends, oneOf: openedSockets)
+      return true
+    }
+    if loop.sockets.isQuiet(ends), !hasBufferedTLS { return true }
+    needsNewConnection = true
+    startsAgain = true
+    return false
+  }
+
+  /// Hands the head on that is complete now; false where the transfer is to be ended.
+  fileprivate func takeHead() -> Bool {
+    guard let exchange else { return false }
+    let block = head.takeBlock()
+    let status = ResponseHead.status(ofBlock: block) ?? 0
+    if !BodyFraming.isBodiless(status: status, isHead: exchange.request.method == .head) {
+      let framing = BodyFraming(block: block)
+      if !framing.isChunked, let flaw = framing.flaw {
+        let host = exchange.request.url.host
+        exchange.abort(PipelineError(.transport, .protocol, "\(host): the answer's end cannot be told: \(flaw)"))
+        return false
+      }
+      if !framing.codings.isEmpty, !usesLibraryDecoders {
+        if (200..<300).contains(status), exchange.request.method.isIdempotent,
+          !ContentDecoder.foreign.isDisjoint(with: framing.codings)
+        {
+          usesLibraryDecoders = true
+          startsAgain = true
+          return false
+        }
+        decoder = ContentDecoder(codings: framing.codings)
+        isCloseDelimited = !framing.isChunked && framing.length == nil
+      }
+    }
+    exchange.headArrived(block)
+    return true
   }
 }
 

@@ -13,13 +13,17 @@ extension EasyHandle {
     guard let exchange else { return nil }
     if code == CURLE_OK {
       // libcurl takes an answer for complete whose connection ended in its header.
-      return exchange.hasHead
-        ? nil : PipelineError(.transport, .connectionLost, "the connection ended within the header of the answer")
+      guard exchange.hasHead else {
+        return PipelineError(.transport, .connectionLost, "the connection ended within the header of the answer")
+      }
+      guard let decoder, !decoder.isComplete else { return nil }
+      let text = "\(exchange.request.url.host): the compressed body ends before its time"
+      return PipelineError(.transport, isCloseDelimited ? .bodyTruncated : .contentEncoding, text)
     }
     return CurlFailure(
       code: code, message: message.isEmpty ? EasyHandle.text(of: code) : message, systemError: systemError,
       host: isConnected ? exchange.request.url.host : peer.host,
-      isConnected: isConnected, hasHead: exchange.hasHead, refused: hasOpenedSocket ? [] : refused,
+      isConnected: isConnected, hasHead: exchange.hasHead, refused: openedSockets.isEmpty ? refused : [],
       connectTimeout: loop.configuration.connectTimeout
     ).error
   }

@@ -25,8 +25,20 @@ final class EasyHandle {
   private(set) var proxy: Proxy?
   /// The addresses that the guard has refused.
   var refused: [IPAddress] = []
-  /// Whether the guard has let an address pass.
-  var hasOpenedSocket = false
+  /// The sockets that were opened for the exchange; none where it has a connection that was kept.
+  var openedSockets: [Int32] = []
+  /// Where the host is, as the exchange was told.
+  var addresses: [IPAddress] = []
+  /// What unwraps the body; nil where it comes as it is, or libcurl does it.
+  var decoder: ContentDecoder?
+  /// Whether the end of the connection is the only end of the wrapped body.
+  var isCloseDelimited = false
+  /// Whether the request is to be sent again once libcurl has given up this transfer.
+  var startsAgain = false
+  /// Whether a connection that was kept will not do.
+  var needsNewConnection = false
+  /// Whether libcurl unwraps the body: it knows codings that are not known here.
+  var usesLibraryDecoders = false
   /// The bytes of the request's body that had been sent when a deadline was last looked at.
   var sentBytes = 0
 
@@ -62,6 +74,8 @@ final class EasyHandle {
     self.exchange = exchange
     self.timer = timer
     self.proxy = proxy
+    let accepted = exchange.request.headers["Accept-Encoding"]?.lowercased() ?? ""
+    usesLibraryDecoders = ContentDecoder.foreign.contains(where: accepted.contains)
   }
 
   /// Whom the connection is made to.
@@ -75,10 +89,21 @@ final class EasyHandle {
   func rest() {
     exchange = nil
     proxy = nil
+    addresses = []
+    needsNewConnection = false
+    usesLibraryDecoders = false
+    clear()
+  }
+
+  /// Forgets what has come of the exchange, and all that libcurl was told.
+  func clear() {
     head.reset()
+    decoder = nil
+    isCloseDelimited = false
+    startsAgain = false
     isConnected = false
     refused = []
-    hasOpenedSocket = false
+    openedSockets = []
     sentBytes = 0
     // A reset forgets the list of cookie files without freeing it (libcurl 7.88). Cookies that are shared stay.
     if loop.configuration.keepsCookies { fp_curl_set_string(curl, CURLOPT_COOKIEFILE, nil) }
@@ -129,8 +154,8 @@ final class EasyHandle {
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_FOLLOWLOCATION, 0)
-    // Nothing compressed is asked for, and what comes compressed all the same is unwrapped.
-    set(CURLOPT_ACCEPT_ENCODING, "identity")
+    // Turns libcurl's decoders on; the field itself is one of the request's.
+    if usesLibraryDecoders { set(CURLOPT_ACCEPT_ENCODING, "identity") }
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     note(fp_curl_set_data_callback(curl, CURLOPT_HEADERFUNCTION, headerCallback))
     note(fp_curl_set_pointer(curl, CURLOPT_HEADERDATA, user))
@@ -138,6 +163,9 @@ final class EasyHandle {
     note(fp_curl_set_pointer(curl, CURLOPT_WRITEDATA, user))
     note(fp_curl_set_opensocket_callback(curl, openSocketCallback))
     note(fp_curl_set_pointer(curl, CURLOPT_OPENSOCKETDATA, user))
+    // The loop, not the handle: connections outlive the exchange that made them.
+    note(fp_curl_set_closesocket_callback(curl, closeSocketCallback))
+    note(fp_curl_set_pointer(curl, CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(loop).toOpaque()))
     note(fp_curl_set_prereq_callback(curl, connectedCallback))
     note(fp_curl_set_pointer(curl, CURLOPT_PREREQDATA, user))
     note(fp_curl_set_progress_callback(curl, progressCallback))
@@ -196,13 +224,15 @@ final class EasyHandle {
       if method.name != "POST" { set(CURLOPT_CUSTOMREQUEST, method.name) }
     }
     // On a connection that has died meanwhile libcurl sends a request again by itself.
-    if !method.isIdempotent { set(CURLOPT_FRESH_CONNECT, 1) }
+    if needsNewConnection || !method.isIdempotent { set(CURLOPT_FRESH_CONNECT, 1) }
   }
 
   /// Fields whose values follow from the connection and the body.
   private static let ownFields: Set<String> = ["connection", "content-length", "transfer-encoding", "expect"]
 
   private func setHeaders(_ request: HTTPRequest) throws {
+    // Nothing compressed is asked for, and what comes compressed all the same is unwrapped.
+    if request.headers["Accept-Encoding"] == nil { append("Accept-Encoding: identity", to: &headerList) }
     for field in request.headers where !Self.ownFields.contains(field.name.lowercased()) {
       guard HTTPFields.isValid(name: field.name, value: field.value) else {
         throw PipelineError(.transport, .invalidInput, "the header field \"\(field.name)\" cannot be sent as it is")

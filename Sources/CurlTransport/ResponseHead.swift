@@ -38,20 +38,22 @@ struct ResponseHead {
     for (name, value) in lines { fields.append(.init(Self.text(name), Self.text(value))) }
     self.fields = fields
 
-    let isBodiless = isHead || status == 204 || status == 304
-    let coding = fields["Content-Encoding"].map { !$0.isEmpty && !$0.equalsIgnoringASCIICase("identity") } ?? false
-    let isChunked = fields["Transfer-Encoding"] != nil
-    let length = isChunked ? nil : fields.values("Content-Length").last.flatMap(Self.length)
-    expectedLength = isBodiless ? 0 : coding ? nil : length
-    isCloseDelimited = !isBodiless && !isChunked && length == nil
+    let isBodiless = BodyFraming.isBodiless(status: status, isHead: isHead)
+    let framing = BodyFraming(block: block)
+    let length = framing.isChunked ? nil : framing.length
+    expectedLength = isBodiless ? 0 : framing.codings.isEmpty ? length : nil
+    isCloseDelimited = !isBodiless && !framing.isChunked && length == nil
   }
 
   /// Whether the status line is that of an interim answer. 101 is final: nothing else follows it.
   static func isInterim(_ block: [UInt8]) -> Bool {
-    guard let status = status(block.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }) else {
-      return false
-    }
+    guard let status = status(ofBlock: block) else { return false }
     return (100..<200).contains(status) && status != 101
+  }
+
+  /// The code in the first line of a block.
+  static func status(ofBlock block: [UInt8]) -> Int? {
+    status(block.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") })
   }
 
   /// The code in `HTTP/1.1 200 OK`.
@@ -60,11 +62,6 @@ struct ResponseHead {
     let digits = line[space...].drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
     guard digits.count == 3 else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-  }
-
-  /// The number at the start of a Content-Length. `5, 5`, which some send, is 5.
-  private static func length(_ value: String) -> Int? {
-    Int(value.prefix { $0.isASCII && $0.isNumber })
   }
 
   private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

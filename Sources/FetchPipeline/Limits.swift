@@ -99,7 +99,9 @@ extension Limits: ConfigurationGroup {
       "failureRate", \.failureRate, in: 0...1,
       "the share of failures among the last 100 items above which the run stops; by default it never does"),
     .init("decodeTime", \.decodeTime, "the most CPU time for decoding one picture; more is decode-timeout"),
-    .init("itemTime", \.itemTime, "the most time for an item from its first activity; more is timeout"),
+    .init(
+      "itemTime", \.itemTime,
+      "the most time for an item from its first activity, waits for its turn at a host not counted; more is timeout"),
     .init("workers", \.workers, in: 1...1024, "the threads that decode and encode; by default one a core"),
   ]
 }

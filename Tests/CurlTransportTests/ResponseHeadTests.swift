@@ -14,7 +14,7 @@ struct ResponseHeadTests {
     ("HTTP/1.1 200\r\nContent-Length: 12\r\n", 12, false),
     ("HTTP/1.0 200 OK\nContent-Length:12\n", 12, false),
     ("HTTP/1.1 200 OK\r\nContent-Length: 12, 12\r\n", 12, false),
-    ("HTTP/1.1 200 OK\r\nContent-Length: 11\r\nContent-Length: 12\r\n", 12, false),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 12\r\nContent-Length: 012\r\n", 12, false),
     ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n", 0, false),
     ("HTTP/1.1 200 OK\r\n", nil, true),
     ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n", nil, true),

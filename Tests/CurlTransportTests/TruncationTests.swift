@@ -71,6 +71,29 @@ struct TruncationTests {
   }
 
   @Test(arguments: [
+    "Content-Length: 3\r\nContent-Length: 5", "Content-Length: 5, 3", "Content-Length: 0x5", "Content-Length: +5",
+    "Content-Length: 5 5", "Content-Length: 5\r\n 5", "Content-Length: 5,",
+  ])
+  func anAnswerWhoseEndCannotBeToldIsAProtocolError(lines: String) async throws {
+    let origin = try ScriptedOrigin()
+    let head = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\n".utf8)
+    origin.on("/a", ScriptedReply([.send(head + Array("abcde".utf8))]))
+    let transport = try loopbackTransport()
+    let error = await failure { try await transport.bytes(of: origin.url("/a")) }
+    #expect(error?.code == .protocol)
+    #expect(error?.message.contains("Content-Length") == true)
+    #expect(await origin.waitForNoConnections())
+  }
+
+  @Test(arguments: ["Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5, 05"])
+  func aLengthThatIsSaidTwiceIsOne(lines: String) async throws {
+    let origin = try ScriptedOrigin()
+    let head = Array("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\n".utf8)
+    origin.on("/a", ScriptedReply([.send(head + Array("abcde".utf8))]))
+    #expect(try await loopbackTransport().bytes(of: origin.url("/a")) == Array("abcde".utf8))
+  }
+
+  @Test(arguments: [
     "SSH-2.0-OpenSSH_9.2\r\n", "<html>no head</html>", "HTTP/1.1 2x0 OK\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n",
   ])

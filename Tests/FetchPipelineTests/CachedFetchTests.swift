@@ -121,7 +121,7 @@ struct CachedFetchTests {
 
     func fetch(mode: CacheMode = .default, remaking: Bool = false) async throws -> Fetcher.Fetched {
       let request = HTTPRequest(.get, try ResourceURL("http://a.example/"), cache: mode)
-      return try await fetcher.fetch(request, remaking: remaking, trace: FetchTrace {})
+      return try await fetcher.fetch(request, remaking: remaking, trace: FetchTrace { _ in })
     }
   }
 }

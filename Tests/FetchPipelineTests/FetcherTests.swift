@@ -55,6 +55,54 @@ struct FetcherTests {
     #expect(clock.sleeps.isEmpty)
   }
 
+  @Test func oneAnswerThatAsksForTooMuchDoesNotHoldUpItsHost() async throws {
+    let transport = StubTransport { request, _ in
+      request.url.path == "/bad"
+        ? .stub(503, to: request, headers: ["Retry-After": "999999999999"])
+        : .stub(200, to: request, body: "x")
+    }
+    let clock = FakeClock()
+    let fetcher = Self.fetcher(transport, clock)
+    let bad = HTTPRequest(.get, try ResourceURL("http://a.example/bad"))
+    await #expect(throws: PipelineError.self) { try await fetcher.fetch(bad, trace: FetchTrace { _ in }) }
+    let good = HTTPRequest(.get, try ResourceURL("http://a.example/good"))
+    _ = try await fetcher.fetch(good, trace: FetchTrace { _ in })
+    #expect(clock.uptime <= .milliseconds(500))
+  }
+
+  @Test func waitsForATurnAreToldApartAtEveryHop() async throws {
+    let transport = StubTransport { request, count in
+      switch (request.url.path, count) {
+      case ("/", _): .stub(302, to: request, headers: ["Location": "/two"])
+      case (_, 0): .stub(503, to: request, headers: ["Retry-After": "7"])
+      default: .stub(200, to: request, body: "x")
+      }
+    }
+    let activities = Lock<[ItemActivity]>([])
+    let request = HTTPRequest(.get, try ResourceURL("http://a.example/"))
+    let trace = FetchTrace { activity in activities.withLock { $0.append(activity) } }
+    _ = try await Self.fetcher(transport, FakeClock()).fetch(request, trace: trace)
+    // Two attempts of two hops, and between them the wait that the server asked for.
+    let hop: [ItemActivity] = [.waits, .goesOn, .begins]
+    #expect(activities.withLock { $0 } == hop + hop + [.waits, .goesOn] + hop + hop)
+  }
+
+  @Test func aPartThatNobodyAskedForIsAnError() async throws {
+    let (fetched, _, _) = try await fetch { request, _ in
+      .stub(206, to: request, headers: ["Content-Range": "bytes 0-6/7"], body: "picture")
+    }
+    #expect(failure(fetched)?.code == .protocol)
+    #expect(failure(fetched)?.httpStatus == 206)
+    #expect(failure(fetched)?.message.contains("206") == true)
+  }
+
+  @Test func aPartThatARowAskedForIsTaken() async throws {
+    let transport = StubTransport { request, _ in .stub(206, to: request, body: "part") }
+    let request = HTTPRequest(.get, try ResourceURL("http://a.example/"), headers: ["Range": "bytes=0-3"])
+    let fetched = try await Self.fetcher(transport, FakeClock()).fetch(request, trace: FetchTrace { _ in })
+    #expect(fetched.body.bytes == SharedBytes(utf8: "part"))
+  }
+
   @Test func aPostIsSentOnce() async throws {
     let body = HTTPRequestBody(SharedBytes(utf8: "{}"))
     let (fetched, _, transport) = try await fetch(.post(body)) { request, _ in .stub(503, to: request) }
@@ -101,7 +149,7 @@ struct FetcherTests {
     var codes: [PipelineError.Code] = []
     for index in 0..<6 {
       let request = HTTPRequest(.get, try ResourceURL("http://dead.example/\(index)"))
-      do { _ = try await fetcher.fetch(request, trace: FetchTrace {}) } catch {
+      do { _ = try await fetcher.fetch(request, trace: FetchTrace { _ in }) } catch {
         codes.append(PipelineError(error, at: .transport).code)
       }
     }
@@ -110,7 +158,7 @@ struct FetcherTests {
     #expect(transport.requests.count == 10)
     let other = HTTPRequest(.get, try ResourceURL("http://dead.example/later"))
     clock.advance(by: .seconds(16))
-    await #expect(throws: PipelineError.self) { try await fetcher.fetch(other, trace: FetchTrace {}) }
+    await #expect(throws: PipelineError.self) { try await fetcher.fetch(other, trace: FetchTrace { _ in }) }
     #expect(transport.requests.count == 11)
   }
 
@@ -122,7 +170,7 @@ struct FetcherTests {
     let (transport, clock) = (StubTransport(answer), FakeClock())
     let fetcher = Self.fetcher(transport, clock)
     let request = HTTPRequest(method, try ResourceURL("http://a.example/"))
-    do { return (.success(try await fetcher.fetch(request, trace: FetchTrace {})), clock, transport) } catch {
+    do { return (.success(try await fetcher.fetch(request, trace: FetchTrace { _ in })), clock, transport) } catch {
       return (.failure(error), clock, transport)
     }
   }

@@ -40,6 +40,10 @@ static inline CURLcode fp_curl_set_opensocket_callback(CURL *handle, curl_openso
   return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+static inline CURLcode fp_curl_set_closesocket_callback(CURL *handle, curl_closesocket_callback value) {
+  return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
 static inline CURLcode fp_curl_set_prereq_callback(CURL *handle, curl_prereq_callback value) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
 }

@@ -30,7 +30,7 @@ extension Pipeline {
       let watch = Task { await deadlines.watch() }
       defer { watch.cancel() }
       return try await deadlines.run { deadline in
-        let trace = FetchTrace { deadline.start() }
+        let trace = FetchTrace { deadline.note($0) }
         do {
           let made = try await maker.make(
             Array(maker.imaging.renditions.indices), of: location, request: http, trace: trace)

@@ -21,7 +21,8 @@ public struct RetryPolicy: ConfigurationGroup, Hashable {
       "the most that is waited before the second attempt, at random from nothing; doubled before each further one"),
     .init(
       "maxBackoff", \.maxBackoff, in: .zero...Duration.seconds(86_400),
-      "the most that is waited; a server that asks for more (Retry-After) is not tried again in this run"),
+      "the most that is waited; what a server asks to be tried later than that (Retry-After) is not tried again in this run"
+    ),
   ]
 }
 

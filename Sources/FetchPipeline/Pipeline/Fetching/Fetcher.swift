@@ -87,18 +87,25 @@ struct Fetcher: Sendable {
       let account = budget.account()
       trace.beginAttempt(account)
       let wait: Duration
+      var isAskedFor = false
       do {
         let response = try await hops(request, account: account, trace: trace)
-        let failure = RetryState.Failure.status(response.status, retryAfter: retryAfter(of: response))
+        let asked = retryAfter(of: response)
+        let failure = RetryState.Failure.status(response.status, retryAfter: asked)
         guard let pause = retry.wait(after: failure, jitter: .random(in: 0..<1)) else { return response }
         wait = pause
+        isAskedFor = asked != nil
         observer.observe(.retrying(url: response.url, status: response.status, error: nil, wait: wait))
       } catch let error as PipelineError {
         guard let pause = retry.wait(after: .error(error), jitter: .random(in: 0..<1)) else { throw error }
         wait = pause
         observer.observe(.retrying(url: request.url, status: nil, error: error, wait: wait))
       }
-      try await clock.sleep(for: wait)
+      if isAskedFor {
+        try await trace.waiting { try await clock.sleep(for: wait) }
+      } else {
+        try await clock.sleep(for: wait)
+      }
     }
   }
 
@@ -109,7 +116,7 @@ struct Fetcher: Sendable {
     var request = request
     while true {
       let host = request.url.host
-      let slot = try await hosts.turn(for: host)
+      let slot = try await trace.waiting { try await hosts.turn(for: host) }
       trace.beginHop(to: request.url, at: clock.wallTime)
       defer { slot.release() }
       let response: HTTPResponse
@@ -121,8 +128,12 @@ struct Fetcher: Sendable {
         throw error
       }
       trace.received(response, at: clock.wallTime)
-      if RetryState.isTransient(response.status), let pause = retryAfter(of: response) {
-        hosts.pause(host, for: min(pause, options.retry.maxBackoff))
+      hosts.heard(host, asksFor: RetryState.isTransient(response.status) ? retryAfter(of: response) : nil)
+      if response.status == 206, request.headers["Range"] == nil {
+        await response.body.cancel()
+        throw PipelineError(
+          .transport, .protocol, "\(host) sent a part of the picture (206), though the whole was asked for",
+          httpStatus: response.status)
       }
       if let target = try await redirect(of: response, count: trace.hops) {
         request = target.applied(to: request)
@@ -254,6 +265,8 @@ final class FetchTrace: Sendable {
     var account: BodyAccount?
     /// When the first request got its turn.
     var start: ContinuousClock.Instant?
+    /// How long has been waited for later turns.
+    var waited = Duration.zero
     /// The heads of this attempt's answers: those of redirects, then the last one.
     var heads: [StoredResponseHead] = []
     var requestTime = 0.0
@@ -261,11 +274,22 @@ final class FetchTrace: Sendable {
   }
 
   private let state = Lock(State())
-  private let onFirstActivity: @Sendable () -> Void
+  private let onActivity: @Sendable (ItemActivity) -> Void
 
-  /// - Parameter onFirstActivity: called when the first request gets its turn.
-  init(onFirstActivity: @escaping @Sendable () -> Void) {
-    self.onFirstActivity = onFirstActivity
+  /// - Parameter onActivity: told when a request gets its turn, and around the waits for turns.
+  init(onActivity: @escaping @Sendable (ItemActivity) -> Void) {
+    self.onActivity = onActivity
+  }
+
+  /// Waits until a host may be asked, which is none of the item's time.
+  func waiting<Value>(_ wait: () async throws -> Value) async rethrows -> Value {
+    let start = ContinuousClock.now
+    onActivity(.waits)
+    defer {
+      state.withLock { if $0.start != nil { $0.waited += .now - start } }
+      onActivity(.goesOn)
+    }
+    return try await wait()
   }
 
   func beginAttempt(_ account: BodyAccount) {
@@ -278,21 +302,20 @@ final class FetchTrace: Sendable {
   }
 
   func beginHop(to url: ResourceURL, at time: Double) {
-    let isFirst = state.withLock { state in
+    state.withLock { state in
       state.requests += 1
       state.requestTime = time
       state.status = nil
-      defer { state.url = url }
+      state.url = url
       if state.start == nil { state.start = .now }
-      return state.url == nil
     }
-    if isFirst { onFirstActivity() }
+    onActivity(.begins)
   }
 
   /// Something is read that is here already.
   func beginReading() {
-    state.withLock { $0.start = .now }
-    onFirstActivity()
+    state.withLock { if $0.start == nil { $0.start = .now } }
+    onActivity(.begins)
   }
 
   func received(_ response: HTTPResponse, at time: Double) {
@@ -323,8 +346,8 @@ final class FetchTrace: Sendable {
   /// What the body of the last attempt is charged to.
   var account: BodyAccount? { state.withLock { $0.account } }
 
-  /// The time since the first request got its turn.
-  var elapsed: Duration { state.withLock { $0.start.map { .now - $0 } ?? .zero } }
+  /// The time since the first request got its turn, without the waits for later ones.
+  var elapsed: Duration { state.withLock { state in state.start.map { .now - $0 - state.waited } ?? .zero } }
 
   /// The redirects followed in this attempt.
   var hops: Int { state.withLock { max($0.requests - 1, 0) } }

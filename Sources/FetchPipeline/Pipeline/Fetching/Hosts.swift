@@ -2,10 +2,12 @@
 final class Hosts: Sendable {
   private let queues: HostQueues
   private let health = Lock(HostHealthState())
+  private let patience: Lock<HostPatienceState>
   private let clock: any PipelineClock
 
   init(_ options: TransportOptions, clock: any PipelineClock) {
     queues = HostQueues(options, clock: clock)
+    patience = Lock(HostPatienceState(options.retry))
     self.clock = clock
   }
 
@@ -21,9 +23,11 @@ final class Hosts: Sendable {
       .transport, .hostUnavailable, "\(host) has not answered \(HostHealthState.threshold) times in a row\(wait)")
   }
 
-  /// Lets no request to a host start for a while: it has asked for that.
-  func pause(_ host: String, for duration: Duration) {
-    queues.pause(host, for: duration)
+  /// A host has answered; where it has asked to be left alone for a time (Retry-After), no request to it starts for as long
+  /// as `HostPatienceState` says.
+  func heard(_ host: String, asksFor time: Duration?) {
+    guard let pause = patience.withLock({ $0.pause(of: host, asking: time, now: clock.uptime) }) else { return }
+    queues.pause(host, for: pause)
   }
 
   /// The host has answered, whatever it said.

@@ -8,7 +8,7 @@ import Musl
 enum LocalReader {
   /// The number of bytes of the file at `path`.
   ///
-  /// - Throws: `not-found` where there is no regular file that can be read, `body-too-large`.
+  /// - Throws: `not-found` where there is no regular file that can be read, `out-of-budget`, `body-too-large`.
   static func size(of path: String, limit: Int) throws -> Int {
     var status = stat()
     guard stat(path, &status) == 0 else { throw error(path, errno) }
@@ -45,7 +45,15 @@ enum LocalReader {
     return buffer.freeze(keeping: account)
   }
 
-  private static func error(_ path: String, _ number: Int32) -> PipelineError {
-    PipelineError(.transport, .notFound, "\(path): \(String(cString: strerror(number)))")
+  /// What a failed call means: `not-found` for what is not there, and, in other words, for what may not or cannot be read;
+  /// `out-of-budget` where the machine has no more of something for now: open files, memory.
+  static func error(_ path: String, _ number: Int32) -> PipelineError {
+    let reason = String(cString: strerror(number))
+    switch number {
+    case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: return PipelineError(.transport, .notFound, "\(path): \(reason)")
+    case EMFILE, ENFILE, ENOMEM:
+      return PipelineError(.transport, .outOfBudget, "\(path) cannot be read for now: \(reason)")
+    default: return PipelineError(.transport, .notFound, "\(path) cannot be read: \(reason)")
+    }
   }
 }

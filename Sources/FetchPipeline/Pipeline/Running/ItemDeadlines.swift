@@ -2,7 +2,7 @@
 final class ItemDeadlines: Sendable {
   private struct Entry {
     var task: Task<Void, Never>?
-    var deadline: Duration?
+    var time = ItemTime()
     var hasExpired = false
   }
 
@@ -16,7 +16,7 @@ final class ItemDeadlines: Sendable {
   private let limit: Duration
   private let clock: any PipelineClock
 
-  /// - Parameter limit: the most time for an item from its first activity.
+  /// - Parameter limit: the most time for an item, counted as `ItemTime` does.
   init(limit: Duration, clock: any PipelineClock) {
     self.limit = limit
     self.clock = clock
@@ -66,11 +66,14 @@ final class ItemDeadlines: Sendable {
     }
   }
 
-  fileprivate func start(_ item: Int) {
+  fileprivate func note(_ activity: ItemActivity, of item: Int) {
     state.withLock { state in
-      guard state.entries[item]?.deadline == nil else { return }
-      state.entries[item]?.deadline = clock.uptime + limit
+      state.entries[item]?.time.note(activity, at: clock.uptime)
     }
+  }
+
+  fileprivate func elapsed(_ item: Int) -> Duration? {
+    state.withLock { $0.entries[item]?.time.elapsed(at: clock.uptime) }
   }
 
   fileprivate func hasExpired(_ item: Int) -> Bool {
@@ -84,7 +87,7 @@ final class ItemDeadlines: Sendable {
   /// Ends the items for which nothing has been done yet.
   func cancelWaiting() {
     let tasks = state.withLock { state in
-      state.entries.values.filter { $0.deadline == nil }.compactMap(\.task)
+      state.entries.values.filter { !$0.time.hasBegun }.compactMap(\.task)
     }
     for task in tasks { task.cancel() }
   }
@@ -106,7 +109,9 @@ final class ItemDeadlines: Sendable {
       let late = state.withLock { state -> [Task<Void, Never>] in
         var late: [Task<Void, Never>] = []
         for (item, entry) in state.entries {
-          guard let deadline = entry.deadline, deadline < now, !entry.hasExpired else { continue }
+          guard !entry.hasExpired, let elapsed = entry.time.elapsed(at: now), elapsed > limit else { continue }
+          // Nothing that the item does is too slow while it does nothing but wait for its turn.
+          if entry.time.isWaiting { continue }
           state.entries[item]?.hasExpired = true
           if let task = entry.task { late.append(task) }
         }
@@ -127,8 +132,11 @@ struct ItemDeadline: Sendable {
     self.item = item
   }
 
-  /// Something is done for the item for the first time: its time runs from now on.
-  func start() { deadlines.start(item) }
+  /// Something has become of the item that its time depends on.
+  func note(_ activity: ItemActivity) { deadlines.note(activity, of: item) }
+
+  /// The time of the item so far; nil where nothing was done for it.
+  var elapsed: Duration? { deadlines.elapsed(item) }
 
   /// Whether the item was ended because its time was up.
   var hasExpired: Bool { deadlines.hasExpired(item) }

@@ -75,8 +75,8 @@ final class ItemRun: Sendable {
     } catch let error as PipelineError where !error.endsRun {
       if let shard = options.shard, !shard.contains(location: nil, key: nil, text: row.text) { return nil }
       result = ImageResult(of: row, status: .failed, error: error)
+      result.timings.total = .now - start
     }
-    result.timings.total = .now - start
     observer.observe(.finished(result))
     return result
   }
@@ -97,7 +97,10 @@ final class ItemRun: Sendable {
       switch await coalescer.join(item.place.key) {
       case .lead:
         do {
-          let result = try await lead(item)
+          let start = ContinuousClock.now
+          var result = try await lead(item)
+          // As `limits.itemTime` counts it; what nothing was fetched for has no such time.
+          result.timings.total = item.deadline.elapsed ?? .now - start
           coalescer.finish(item.place.key, .settled)
           return result
         } catch {
@@ -188,7 +191,7 @@ final class ItemRun: Sendable {
   private func make(
     _ wanted: [Int], for item: Item, known: Receipt?, standing: [StoredImage]
   ) async throws -> ImageResult {
-    let trace = FetchTrace { item.deadline.start() }
+    let trace = FetchTrace { item.deadline.note($0) }
     do {
       // What was made once is made again, or otherwise, of the bytes that are still there, however old they are.
       let fetched = try await maker.fetch(
