@@ -9,16 +9,20 @@ struct BodyFraming {
   private(set) var length: Int?
   /// Why the body's end cannot be told: Content-Length is no number, or says two things.
   private(set) var flaw: String?
+  /// Whether the connection ends with the answer: HTTP/1.0, or Connection says so (section 9.3).
+  private(set) var endsConnection = false
   /// The codings of the body in lower case, in the order in which they were applied.
   private(set) var codings: [String] = []
 
   /// Reads the lines of a head.
   init(block: [UInt8]) {
     var lengths: [String] = []
+    endsConnection = !block.starts(with: "HTTP/1.1".utf8)
     for (name, value) in Self.fields(block) {
       switch name {
       case "content-length": lengths += value.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
       case "transfer-encoding": isChunked = true
+      case "connection": if value.lowercased().contains("close") { endsConnection = true }
       default:
         codings += value.split(separator: ",").map { $0.trimmed.lowercased() }
           .filter { !["", "identity", "none"].contains($0) }
@@ -51,7 +55,7 @@ struct BodyFraming {
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
       else { continue }
       let name = text(line[..<colon]).trimmed.lowercased()
-      guard name == "content-length" || name == "transfer-encoding" || name == "content-encoding" else { continue }
+      guard ["content-length", "transfer-encoding", "content-encoding", "connection"].contains(name) else { continue }
       isWanted = true
       fields.append((name, Substring(text(line[(colon + 1)...]).trimmed)))
     }

@@ -145,6 +145,7 @@ extension CurlLoop {
       if handle.startsAgain {
         startAgain(handle)
       } else {
+        if message.data.result == CURLE_OK { handle.noteExcess() }
         finish(handle, handle.failure(of: message.data.result))
       }
     }

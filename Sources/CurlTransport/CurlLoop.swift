@@ -42,6 +42,8 @@ final class CurlLoop: @unchecked Sendable {
   var names = NameCache<Exchange>(limit: CurlLoop.lookupLimit)
   /// The sockets of the connections.
   var sockets = OpenSockets()
+  /// The origins that have sent something unasked on a kept connection: none of theirs is kept any more.
+  var chatterers: Set<String> = []
   /// The handles with an exchange, in no order.
   var active: [EasyHandle] = []
   /// The handles without one.

@@ -9,7 +9,7 @@ import FetchPipeline
 /// field. A body that comes compressed although that was not asked for is unwrapped: gzip and deflate here, Brotli and
 /// Zstandard by libcurl where it can, for which a GET is sent once more within the same attempt.
 ///
-/// A kept connection on which something has come unasked is closed, and not used again. What arrives while the next request
+/// A kept connection on which something has come unasked is closed, and none to that origin is kept from then on. What arrives while the next request
 /// is already on its way cannot be told from the answer: HTTP/1.1 does not number answers.
 public final class CurlTransport: Transport {
   private let owner: LoopOwner

@@ -103,20 +103,34 @@ extension EasyHandle {
   /// since.
   ///
   /// Bytes that nobody asked for would be taken for the answer to this request, and libcurl (7.88) does not look for them.
-  /// Such a connection is closed, and the exchange begins again on a new one. So it is where they wait within TLS: in the
-  /// kernel there is nothing good on an idle connection (session tickets are read with the first answer).
+  /// Such a connection is closed, the exchange begins again on a new one, and no connection to that origin is kept any more.
+  /// So it is where the bytes wait within TLS: in the kernel there is nothing good on an idle connection (session tickets
+  /// are read with the first answer).
   ///
   /// Bytes that arrive after this look, while the request is on its way, cannot be told from the answer in HTTP/1.1. The
-  /// true answer is then the unread rest that closes the connection.
+  /// true answer then comes too late, and is what gives the origin away when the connection is looked at next.
   fileprivate func mayUse(_ ends: OpenSockets.Ends) -> Bool {
+    connection = ends
     if !openedSockets.isEmpty {
       loop.sockets.connected(ends, oneOf: openedSockets)
       return true
     }
-    if loop.sockets.isQuiet(ends), !hasBufferedTLS { return true }
+    let silence = loop.sockets.silence(on: ends)
+    let isBroken = silence == .broken || hasBufferedTLS
+    if silence == .kept, !isBroken { return true }
+    if isBroken, let exchange { loop.chatterers.insert(exchange.request.url.origin) }
     needsNewConnection = true
     startsAgain = true
     return false
+  }
+
+  /// Notes where an answer that is complete had more behind it: libcurl then closes a connection that the answer left open,
+  /// which it does for nothing else.
+  func noteExcess() {
+    guard leavesConnectionOpen, proxy == nil, let exchange, let connection, !loop.sockets.isOpen(connection) else {
+      return
+    }
+    loop.chatterers.insert(exchange.request.url.origin)
   }
 
   /// Hands the head on that is complete now; false where the transfer is to be ended.
@@ -131,6 +145,7 @@ extension EasyHandle {
         exchange.abort(PipelineError(.transport, .protocol, "\(host): the answer's end cannot be told: \(flaw)"))
         return false
       }
+      leavesConnectionOpen = !framing.endsConnection && (framing.isChunked || framing.length != nil)
       if !framing.codings.isEmpty, !usesLibraryDecoders {
         if (200..<300).contains(status), exchange.request.method.isIdempotent,
           !ContentDecoder.foreign.isDisjoint(with: framing.codings)

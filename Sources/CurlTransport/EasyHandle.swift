@@ -27,6 +27,10 @@ final class EasyHandle {
   var refused: [IPAddress] = []
   /// The sockets that were opened for the exchange; none where it has a connection that was kept.
   var openedSockets: [Int32] = []
+  /// The connection of the exchange, once there is one.
+  var connection: OpenSockets.Ends?
+  /// Whether the answer leaves its connection open: it says where its body ends, and nothing of closing.
+  var leavesConnectionOpen = false
   /// Where the host is, as the exchange was told.
   var addresses: [IPAddress] = []
   /// What unwraps the body; nil where it comes as it is, or libcurl does it.
@@ -104,6 +108,8 @@ final class EasyHandle {
     isConnected = false
     refused = []
     openedSockets = []
+    connection = nil
+    leavesConnectionOpen = false
     sentBytes = 0
     // A reset forgets the list of cookie files without freeing it (libcurl 7.88). Cookies that are shared stay.
     if loop.configuration.keepsCookies { fp_curl_set_string(curl, CURLOPT_COOKIEFILE, nil) }
@@ -225,6 +231,10 @@ final class EasyHandle {
     }
     // On a connection that has died meanwhile libcurl sends a request again by itself.
     if needsNewConnection || !method.isIdempotent { set(CURLOPT_FRESH_CONNECT, 1) }
+    if let exchange, loop.chatterers.contains(exchange.request.url.origin) {
+      set(CURLOPT_FRESH_CONNECT, 1)
+      set(CURLOPT_FORBID_REUSE, 1)
+    }
   }
 
   /// Fields whose values follow from the connection and the body.

@@ -15,6 +15,16 @@ struct OpenSockets {
     var remotePort: Int32
   }
 
+  /// What a look at an idle connection shows.
+  enum Silence {
+    /// Nothing has come.
+    case kept
+    /// Bytes have come that nobody asked for.
+    case broken
+    /// It has ended, or is not known.
+    case unusable
+  }
+
   private var sockets: [Ends: Int32] = [:]
   private var ends: [Int32: Ends] = [:]
 
@@ -32,13 +42,16 @@ struct OpenSockets {
     sockets[ends] = nil
   }
 
-  /// Whether nothing has come on a connection since its last answer was complete, its end included. A connection that is not
-  /// known is not quiet.
-  func isQuiet(_ ends: Ends) -> Bool {
-    guard let socket = sockets[ends] else { return false }
+  /// Whether a connection is still there.
+  func isOpen(_ ends: Ends) -> Bool { sockets[ends] != nil }
+
+  /// What has come on a kept connection since its last answer was complete.
+  func silence(on ends: Ends) -> Silence {
+    guard let socket = sockets[ends] else { return .unusable }
     var byte: UInt8 = 0
-    return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
-      && (errno == EAGAIN || errno == EWOULDBLOCK)
+    let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    if count > 0 { return .broken }
+    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? .kept : .unusable
   }
 
   /// The port at this end of a socket; nil where it is none.

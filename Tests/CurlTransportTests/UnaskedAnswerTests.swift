@@ -23,10 +23,12 @@ struct UnaskedAnswerTests {
     let whole = answer("first").count + answer("unasked").count
     while origin.bytesSent < whole { try await Task.sleep(for: .milliseconds(2)) }
     #expect(try await transport.bytes(of: origin.url("/b")) == Array("second".utf8))
-    // The request was sent once, on a connection of its own, which is kept.
+    // The request was sent once, on a connection of its own; and none is kept any more.
     #expect(origin.requests(for: "/b").count == 1)
-    #expect(try await transport.bytes(of: origin.url("/b")) == Array("second".utf8))
     #expect(origin.connectionsAccepted == 2)
+    #expect(await origin.waitForNoConnections())
+    #expect(try await transport.bytes(of: origin.url("/b")) == Array("second".utf8))
+    #expect(origin.connectionsAccepted == 3)
   }
 
   @Test func aSingleByteIsEnough() async throws {
@@ -40,7 +42,19 @@ struct UnaskedAnswerTests {
     while origin.bytesSent <= answer("first").count { try await Task.sleep(for: .milliseconds(2)) }
     #expect(try await transport.bytes(of: origin.url("/b")) == Array("second".utf8))
     #expect(origin.connectionsAccepted == 2)
-    #expect(origin.connectionsOpen == 1)
+    #expect(await origin.waitForNoConnections())
+  }
+
+  @Test func anOriginThatSendsMoreThanItsAnswerKeepsNoConnection() async throws {
+    let origin = try ScriptedOrigin()
+    origin.on("/a", ScriptedReply([.send(answer("first") + answer("unasked"))]))
+    origin.on("/b", ScriptedReply([.send(answer("second"))]))
+    let transport = try loopbackTransport()
+    #expect(try await transport.bytes(of: origin.url("/a")) == Array("first".utf8))
+    for accepted in 2...4 {
+      #expect(try await transport.bytes(of: origin.url("/b")) == Array("second".utf8))
+      #expect(origin.connectionsAccepted == accepted)
+    }
   }
 
   @Test(arguments: ["127.0.0.1", "localhost"]) func quietConnectionsAreUsedAgain(host: String) async throws {
