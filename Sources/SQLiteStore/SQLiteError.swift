@@ -14,7 +14,7 @@ public struct SQLiteError: Error, Sendable {
     case full
     /// Another connection holds a lock for longer than the busy timeout.
     case busy
-    /// The file is no database, or its contents contradict each other.
+    /// The file is no database, or its contents contradict each other, or it lacks a table or column that was made in it.
     case damaged
     /// The database has another schema than this program can read: a newer one, or another program's.
     case unsupported
@@ -24,7 +24,7 @@ public struct SQLiteError: Error, Sendable {
     case readOnly
     /// A row broke a constraint.
     case constraint
-    /// Anything else: a mistake in a statement, an input or output error.
+    /// Anything else: an input or output error, for example.
     case other
   }
 
@@ -59,7 +59,8 @@ public struct SQLiteError: Error, Sendable {
     switch code & 0xff {
     case SQLITE_FULL: .full
     case SQLITE_BUSY, SQLITE_LOCKED: .busy
-    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+    // SQLITE_ERROR: the statements of this program fit the tables that it makes; if one does not, the schema is broken.
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: .damaged
     case SQLITE_READONLY, SQLITE_PERM: .readOnly
     case SQLITE_CONSTRAINT: .constraint
     case SQLITE_IOERR, SQLITE_CANTOPEN:
