@@ -23,6 +23,26 @@ import Testing
     }
   }
 
+  /// In one folder, where the ledger would answer: `--fresh` sets it aside and not the cache, `--revalidate` asks.
+  @Test func optionsThatSetTheLedgerAsideAskNoMoreThanTheCacheMust() async throws {
+    let lab = try await Lab(pictures: 12)
+    for (kind, option, statuses, requests) in [
+      ("fresh", "--fresh", ["ok": 12], [Int]()), ("stale", "--fresh", ["ok": 12], Array(repeating: 304, count: 12)),
+      ("stale", "--revalidate", ["skipped": 12], Array(repeating: 304, count: 12)),
+    ] {
+      try lab.list(kind)
+      let output = "\(kind)\(option)"
+      #expect(try await lab.run(output: output).status == 0)
+      let first = try lab.folder.pictures(in: output)
+      let asked = try lab.nginx.requests().count
+      let second = try await BuiltProgram.run(["run", "\(output).json", option], in: lab.folder)
+      #expect(second.status == 0, "\(second.errors)")
+      #expect(try lab.nginx.requests().dropFirst(asked).map(\.status) == requests, "\(output)")
+      #expect(try Report(lab.folder, "\(output)/report.jsonl").statuses == statuses, "\(output)")
+      #expect(try lab.folder.pictures(in: output) == first)
+    }
+  }
+
   @Test func aTierInMemoryServesTheSame() async throws {
     let lab = try await Lab(pictures: 6)
     try lab.list("fresh")
