@@ -19,6 +19,11 @@ public struct ImageRequest: Sendable {
     self.init(.url(url), method: method, body: body, headers: headers, cache: cache)
   }
 
+  /// A GET request for the picture at a URL as it is written. Throws `invalid-input`, `unsupported-scheme`.
+  public init(_ url: String) throws {
+    self.init(try ResourceURL(url))
+  }
+
   /// A request for the picture at `location`. What is said of the method and the like goes for URLs that are fetched.
   public init(
     _ location: ResourceLocation, method: HTTPMethod? = nil, body: HTTPRequestBody? = nil, headers: HTTPFields = [:],

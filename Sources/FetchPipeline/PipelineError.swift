@@ -107,3 +107,8 @@ extension PipelineError: CustomStringConvertible {
   /// `stage: code: message`.
   public var description: String { "\(stage.rawValue): \(code.rawValue): \(message)" }
 }
+
+extension PipelineError.Code: CustomStringConvertible {
+  /// As reports write it.
+  public var description: String { rawValue }
+}

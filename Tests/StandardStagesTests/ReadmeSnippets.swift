@@ -14,11 +14,16 @@ enum ReadmeSnippets {
     configuration.transform = [StageSelection(Resize(width: 512, height: 512, fit: .cover))]
     configuration.encode = StageSelection(WebPEncoder())
     configuration.limits.pixels = 50_000_000
+    configuration.cache = []
+    var transport = CurlStage()
+    transport.allowHosts = ["127.0.0.1"]
+    configuration.transport = StageSelection(transport)
     let pipeline = try Pipeline(configuration)
     await pipeline.shutdown()
   }
 
-  static func many(_ pipeline: Pipeline, _ requests: AsyncStream<ImageRequest>) async throws {
+  static func many(_ pipeline: Pipeline) async throws {
+    let requests = try ["https://example.org/a.jpg", "https://example.org/b.jpg"].map { try ImageRequest($0) }
     for try await (request, result) in pipeline.images(for: requests, concurrency: 32) {
       switch result {
       case .success(let picture): print(request.location, picture.images[0].size)

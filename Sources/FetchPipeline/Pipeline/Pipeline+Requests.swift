@@ -92,11 +92,36 @@ extension Pipeline {
     }
   }
 
+  /// Makes the pictures of the sources of a list that is there already; else as for an asynchronous sequence.
+  public func images<Requests: Sequence & Sendable>(
+    for requests: Requests, concurrency: Int = 32
+  ) -> AsyncThrowingStream<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>), any Error>
+  where Requests.Element == ImageRequest {
+    images(for: SequenceInTurn(requests), concurrency: concurrency)
+  }
+
   private func outcome(of request: ImageRequest) async -> Result<ProcessedImage, PipelineError> {
     do { return .success(try await image(for: request)) } catch {
       return .failure(PipelineError(error, at: .plugin))
     }
   }
+}
+
+/// A sequence, taken an element at a time as an asynchronous one is.
+private struct SequenceInTurn<Base: Sequence & Sendable>: AsyncSequence, Sendable where Base.Element: Sendable {
+  private let base: Base
+
+  init(_ base: Base) {
+    self.base = base
+  }
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate var base: Base.Iterator
+
+    mutating func next() async -> Base.Element? { base.next() }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeIterator()) }
 }
 
 /// Ends the work when nobody can ask for its results any more.

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Where a picture is.
 public enum ResourceLocation: Sendable, Hashable {
   /// At a URL that is fetched.
@@ -29,9 +35,32 @@ extension ResourceKey {
     var print = Fingerprint("local")
     switch location {
     case .url(let url): print.add("url", url.description)
-    case .file(let path): print.add("file", path)
+    case .file(let path): print.add("file", Self.fullPath(of: path))
     case .data(let data): print.add("data", data.bytes)
     }
     self.init(digest: print.digest())
+  }
+
+  /// The path from the root, so that a file is the same from whichever folder it is named: that of its folder without links
+  /// and dots, and its name.
+  private static func fullPath(of path: String) -> String {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let name = slash.map { path[path.utf8.index(after: $0)...] } ?? path[...]
+    let folder = slash.map { String(path[...$0]) } ?? "."
+    guard let full = realpath(folder, nil) else { return path }
+    defer { free(full) }
+    let text = String(cString: full)
+    return text == "/" ? "/\(name)" : "\(text)/\(name)"
+  }
+}
+
+extension ResourceLocation: CustomStringConvertible {
+  /// The URL without its password, or the path; of what is in the row itself only what it is.
+  public var description: String {
+    switch self {
+    case .url(let url): ResourceURL.redacted(url.description)
+    case .file(let path): path
+    case .data(let data): "data: (\(data.bytes.count) bytes)"
+    }
   }
 }

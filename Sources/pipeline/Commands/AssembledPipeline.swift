@@ -19,6 +19,11 @@ struct AssembledPipeline {
     var effective = configuration.effectiveOptions
     // What is left to the surroundings, filled in.
     effective.set("cache", .array(configuration.cache.map { $0.resolvedJSON(in: context) }))
+    // All decoders are there, those that are named first.
+    let named = Set(configuration.decode.map(\.name))
+    let behind = file.registry.stages(in: DecodeSlot.self).filter { !named.contains($0.name) }
+    effective.set(
+      "decode", .array(configuration.decode.map(\.json) + behind.map { StageSelection($0.withDefaults()).json }))
     if let transport = configuration.transport { effective.set("transport", transport.resolvedJSON(in: context)) }
     if let output = configuration.output { effective.set("output", output.resolvedJSON(in: context)) }
     effective.set("limits", configuration.limits.resolved(on: resources).json)

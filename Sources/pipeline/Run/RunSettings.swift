@@ -16,6 +16,7 @@ struct RunSettings {
     let own = "a worker reads standard input, reports to standard output and shows no progress"
     try arguments.refuse(["--input", "--report", "--progress", "--dry-run", "--limit"], with: "--worker", because: own)
     try arguments.refuse(["--shard"], with: "--worker", because: "its caller shares the rows out")
+    try arguments.refuse(["--revalidate"], with: "--fresh", because: "what is made anew is not asked about")
     try arguments.refuse(["--verbose"], with: "--quiet", because: "it is one or the other")
     try arguments.refuse(["--report"], with: "--dry-run", because: "nothing is written")
     if arguments.contains("--shard-by"), !arguments.contains("--shard") {

@@ -119,6 +119,8 @@ struct BatchRun: Sendable {
 
   private func note(_ result: ImageResult) {
     progress.withLock { $0.note(result) }
+    // What an earlier run knew says nothing of how this one goes.
+    if result.status == .skipped || result.isRemembered { return }
     state.withLock { state in
       if state.failures?.note(failed: result.status == .failed) == true { state.hasTooManyFailures = true }
     }
