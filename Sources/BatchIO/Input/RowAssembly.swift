@@ -70,8 +70,9 @@ struct RowAssembly {
         let hint = NearestName.hint(for: urlField, among: columns)
         throw PipelineError(
           .input, .invalidInput,
-          "the first line names no column \"\(urlField)\" but \(shown)\(hint.contains("mean") ? hint : ""); input.urlField "
-            + "names the column of URLs, and a list without a header is read with header: false, urlField: 1")
+          "the first line names no column \"\(urlField)\" but \(shown)\(hint.contains("mean") ? hint : "") "
+            + "(input.urlField names the column of URLs; a list without a header is read with header: false, urlField: 1)"
+        )
       }
       return nil
     }

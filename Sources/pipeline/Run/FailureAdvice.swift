@@ -51,7 +51,7 @@ enum FailureAdvice {
       "The server refuses. It may want other headers, a userAgent that says who you are, or fewer requests "
         + "(transport.requestsPerSecondPerHost)."
     case 404, 410:
-      "Gone. That is believed for transport.negativeLifetime, and then asked again."
+      "There is nothing there. That is believed for transport.negativeLifetime (1h by default), and then asked again."
     case 429:
       "The server wants fewer requests: set transport.requestsPerSecondPerHost, or lower connectionsPerHost. Then run the "
         + "same command again."

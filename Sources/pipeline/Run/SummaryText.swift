@@ -38,7 +38,9 @@ struct SummaryText {
       let others = failures.dropFirst(Self.shown)
       if !others.isEmpty {
         let count = others.reduce(0) { $0 + $1.count }
-        lines.append("  and \(counted(count, "failure")) of \(counted(others.count, "other cause"))")
+        let names = Set(others.map(\.cause.name)).sorted().joined(separator: ", ")
+        lines += DisplayText.wrapped("and \(counted(count, "failure")) of other causes: \(names)", columns: width - 2)
+          .map { "  " + $0 }
       }
       lines += DisplayText.wrapped(prospects, columns: width)
       lines.append("")
