@@ -1,3 +1,5 @@
+import FetchPipeline
+
 /// Who may have a connection: at most so many in all and for each authority; the others wait, in order.
 ///
 /// A value without I/O. Among authorities those that wait take turns.
@@ -6,31 +8,8 @@ struct ConnectionGate<Item> {
   private let limitPerAuthority: Int
   private var total = 0
   private var counts: [String: Int] = [:]
-  private var queues: [String: Queue] = [:]
+  private var queues: [String: Queue<Item>] = [:]
   private var turns: [String] = []
-
-  /// First in, first out; what has left is dropped in steps.
-  private struct Queue {
-    private var items: [Item] = []
-    private var next = 0
-
-    var isEmpty: Bool { next == items.count }
-    var waiting: ArraySlice<Item> { items[next...] }
-
-    mutating func append(_ item: Item) { items.append(item) }
-
-    mutating func popFirst() -> Item? {
-      guard next < items.count else { return nil }
-      defer {
-        next += 1
-        if next >= 64, next * 2 > items.count {
-          items.removeFirst(next)
-          next = 0
-        }
-      }
-      return items[next]
-    }
-  }
 
   /// A gate with nobody behind it. Both limits are at least 1.
   init(limit: Int, limitPerAuthority: Int) {
@@ -46,7 +25,7 @@ struct ConnectionGate<Item> {
       return true
     }
     if queues[authority] == nil { turns.append(authority) }
-    queues[authority, default: Queue()].append(item)
+    queues[authority, default: Queue<Item>()].append(item)
     return false
   }
 
@@ -66,7 +45,7 @@ struct ConnectionGate<Item> {
       queues = [:]
       turns = []
     }
-    return turns.flatMap { queues[$0].map { Array($0.waiting) } ?? [] }
+    return turns.flatMap { queues[$0]?.waiting ?? [] }
   }
 
   private func hasRoom(for authority: String) -> Bool {

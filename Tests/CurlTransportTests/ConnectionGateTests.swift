@@ -68,3 +68,25 @@ struct ConnectionGateTests {
     #expect(gate.leave(authority: "a") == [])
   }
 }
+
+extension ConnectionGateTests {
+  private final class Thing {}
+
+  @Test func whatHasLeftIsNotHeldOnTo() {
+    var gate = ConnectionGate<Thing>(limit: 1, limitPerAuthority: 1)
+    let isFirstIn = gate.enter(Thing(), authority: "a")
+    #expect(isFirstIn)
+    weak var second: Thing?
+    do {
+      let thing = Thing()
+      second = thing
+      _ = gate.enter(thing, authority: "a")
+    }
+    _ = gate.enter(Thing(), authority: "a")
+    #expect(second != nil)
+    _ = gate.leave(authority: "a")
+    #expect(second == nil)
+    let waiting = gate.removeWaiting()
+    #expect(waiting.count == 1)
+  }
+}
