@@ -22,6 +22,8 @@ public struct ImageResult: Sendable {
   public var isRemembered = false
   /// Whether an earlier run had made something of the same source, but not this.
   public var isRemade = false
+  /// Whether all was done for an earlier row of this run, which asked for the same.
+  public var isRepeated = false
   /// The row's other columns.
   public var fields: JSONObject
   /// What plugins add, by the name of their stage.

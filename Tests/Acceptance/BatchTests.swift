@@ -62,6 +62,16 @@ import Testing
       #expect(try folder.read("thumbnails/" + path).count == output.integer("bytes"))
     }
 
+    // What several rows share is counted once.
+    let sizes = report.lines.map { ($0.text("url") ?? "", $0.object("source")?.integer("bytes") ?? 0) }
+    guard case .object(let summary) = try JSONReader.value(of: folder.read("thumbnails/summary.json")) else {
+      Issue.record("the summary is no object")
+      return
+    }
+    #expect(
+      summary.object("bytes")?.integer("in")
+        == Dictionary(sizes, uniquingKeysWith: { first, _ in first }).values.reduce(0, +))
+
     // What another program says of the report.
     let schema = try await BuiltProgram.run(["schema", "--report"], in: folder)
     try folder.write(schema.output, to: "schema.json")

@@ -35,6 +35,26 @@ struct MistakeTests {
     #expect(!folder.exists("thumbnails"))
   }
 
+  @Test func aListThatIsNotAsTheConfigurationSaysIsAMistakeOfIt() async throws {
+    let folder = try WorkingFolder()
+    try folder.write("sku,image\n1,http://host.invalid/1.jpg\n", to: "list.csv")
+    try folder.write(#"{input: {use: "list", path: "list.csv", urlField: "images"}}"#, to: "config.json")
+    for command in ["run", "check"] {
+      let outcome = try await BuiltProgram.run([command, "config.json"], in: folder)
+      #expect(outcome.status == 2, "\(command)")
+      #expect(outcome.errors.hasPrefix("config.json: input.urlField: the first line of the list names no column"))
+      #expect(outcome.errors.contains(#"did you mean "image"?"#))
+    }
+    let piped = try await BuiltProgram.run(
+      ["run", "config.json", "--input", "-"], in: folder, input: folder.path("list.csv"))
+    #expect(piped.status == 2, "\(piped.errors)")
+    try folder.write(#"{input: "."}"#, to: "config.json")
+    let list = try await BuiltProgram.run(["run", "config.json"], in: folder)
+    #expect(list.status == 2)
+    #expect(list.errors.contains("is a folder, not a list"))
+    #expect(!folder.exists("thumbnails/.pipeline.sqlite"))
+  }
+
   @Test func anOutputFolderThatCannotBeWrittenEndsTheRunBeforeAnythingIsFetched() async throws {
     let folder = try WorkingFolder()
     let nginx = try await NginxOrigin(folder)

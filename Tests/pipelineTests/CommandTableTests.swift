@@ -1,3 +1,4 @@
+import Foundation
 import StandardStages
 import Testing
 
@@ -19,6 +20,30 @@ struct CommandTableTests {
         manual.contains(option.name.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")))
       for choice in option.choices { #expect(bash.contains(choice) && zsh.contains(choice) && help.contains(choice)) }
     }
+  }
+
+  /// Behind the verb of `cache` stands a configuration.
+  @Test func bashCompletesFilesBehindAVerb() throws {
+    let script = CompletionScript.bash(for: [try Program.command("cache")])
+    #expect(try completions(of: ["pipeline", "cache", "st"], by: script) == ["stats"])
+    #expect(try completions(of: ["pipeline", "cache", "stats", #filePath], by: script) == [#filePath])
+  }
+
+  private func completions(of words: [String], by script: String) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    let line = words.map { "'\($0)'" }.joined(separator: " ")
+    // Outside a completion there are no options of it to set.
+    process.arguments = [
+      "-c",
+      "compopt() { :; }\n\(script)\nCOMP_WORDS=(\(line)); COMP_CWORD=\(words.count - 1); _pipeline; printf '%s\\n' \"${COMPREPLY[@]}\"",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   @Test func namesAreDistinct() {

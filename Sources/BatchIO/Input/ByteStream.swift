@@ -19,13 +19,13 @@ struct FileStream: ByteStream {
   private let file: FileDescriptor
   private let path: String
   /// What ends the wait for bytes when it becomes readable.
-  private let wake: FileDescriptor
+  private let wake: FileDescriptor?
   private let progress: ListProgress
 
   /// Opens a file, without waiting for what writes to a named pipe; `-` is standard input, which stays open.
   ///
-  /// - Throws: `not-found` where there is none, `invalid-input` where it cannot be read.
-  init(path: String, wake: FileDescriptor, progress: ListProgress) throws {
+  /// - Throws: `not-found` where there is none, or a folder, `invalid-input` where it cannot be read.
+  init(path: String, wake: FileDescriptor?, progress: ListProgress) throws {
     self.path = path == "-" ? "standard input" : path
     self.wake = wake
     self.progress = progress
@@ -34,16 +34,18 @@ struct FileStream: ByteStream {
     guard descriptor >= 0 else { throw Self.error(FileError("reading", self.path)) }
     file = FileDescriptor(owning: descriptor)
     var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-      progress.opened(fileSize: Int(status.st_size))
+    guard fstat(descriptor, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw PipelineError(.input, .notFound, "\(self.path) is a folder, not a list")
     }
+    if status.st_mode & S_IFMT == S_IFREG { progress.opened(fileSize: Int(status.st_size)) }
   }
 
   mutating func next() throws -> [UInt8]? {
     while true {
       var polled = [
         pollfd(fd: file.number, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake?.number ?? -1, events: Int16(POLLIN), revents: 0),
       ]
       if poll(&polled, 2, -1) < 0 {
         if errno == EINTR || errno == EAGAIN { continue }

@@ -13,7 +13,8 @@ struct ListReader {
   /// What ends the reading, behind the last rows.
   private var failure: (any Error)?
 
-  init(_ options: ListInputStage, path: String, wake: FileDescriptor, progress: ListProgress) throws {
+  /// - Parameter wake: ends a wait for bytes when it becomes readable; nil where none can be long.
+  init(_ options: ListInputStage, path: String, wake: FileDescriptor? = nil, progress: ListProgress) throws {
     self.options = options
     self.path = path
     self.progress = progress

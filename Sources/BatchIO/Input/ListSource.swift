@@ -10,7 +10,8 @@ import Musl
 ///
 /// Reading is done by a thread of its own, which a silent standard input blocks without harm. Iterating throws
 /// `PipelineError` of stage input: `not-found` where there is no such file, `invalid-input` where it cannot be read or is
-/// no list, `corrupt` where its compression is damaged.
+/// no list, `corrupt` where its compression is damaged; `ConfigurationError` where it lacks the columns that the options
+/// name.
 public struct ListSource: ItemSource {
   /// It gives rows.
   public typealias Element = SourceItem
@@ -30,12 +31,22 @@ public struct ListSource: ItemSource {
     self.path = path
   }
 
-  /// Throws `not-found` where there is no such file.
-  public func checkThatItExists() throws {
+  /// Throws `not-found` where there is no such file, `ConfigurationError` where its first line does not name the columns
+  /// that the options name. What cannot be read otherwise may be read later, and is left to the run.
+  public func check() throws {
     var status = stat()
-    if path != "-", stat(path, &status) != 0, errno == ENOENT || errno == ENOTDIR {
-      throw PipelineError(.input, .notFound, FileError("reading", path).description)
+    // What comes through a pipe comes only once.
+    if path == "-" || stat(path, &status) == 0 && [S_IFIFO, S_IFCHR, S_IFSOCK].contains(status.st_mode & S_IFMT) {
+      return
     }
+    do {
+      var reader = try ListReader(options, path: path, progress: ListProgress())
+      _ = try reader.next()
+    } catch let error as ConfigurationError {
+      throw error
+    } catch let error as PipelineError where error.code == .notFound {
+      throw error
+    } catch {}
   }
 
   /// Starts at the beginning; a pipe goes on where it is.

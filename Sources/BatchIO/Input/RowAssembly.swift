@@ -57,23 +57,16 @@ struct RowAssembly {
 
   /// The values of a line; nil for the header.
   ///
-  /// - Throws: `invalid-input` where the header does not name the column of URLs: then no row has one.
+  /// - Throws: `ConfigurationError` where the header does not name the columns that the options name.
   mutating func item(cells: [[UInt8]]) throws -> SourceItem? {
     let texts = cells.map { String(validating: $0, as: UTF8.self) }
     guard let columns else {
-      columns = texts.enumerated().map { index, name in
+      let names = texts.enumerated().map { index, name in
         let name = name.map { String(decoding: Array($0.utf8)[...].trimmingASCIIWhitespace(), as: UTF8.self) } ?? ""
         return name.isEmpty ? String(index + 1) : name
       }
-      if let columns = self.columns, !columns.contains(urlField) {
-        let shown = columns.prefix(12).map { "\"\($0.prefix(60))\"" }.joined(separator: ", ")
-        let hint = NearestName.hint(for: urlField, among: columns)
-        throw PipelineError(
-          .input, .invalidInput,
-          "the first line names no column \"\(urlField)\" but \(shown)\(hint.contains("mean") ? hint : "") "
-            + "(input.urlField names the column of URLs; a list without a header is read with header: false, urlField: 1)"
-        )
-      }
+      columns = names
+      try check(names)
       return nil
     }
     var object: JSONObject = [:]
@@ -83,6 +76,29 @@ struct RowAssembly {
     }
     let row = RowValues(columns: object, urlField: urlField, idField: idField)
     return item(row, original: row.readable)
+  }
+
+  /// Without a column of URLs no row has one. The column of names may be missing, unless it was asked for by its name.
+  private func check(_ names: [String]) throws {
+    var problems: [ConfigurationProblem] = []
+    let shown = names.prefix(12).map { "\"\($0.prefix(60))\"" }.joined(separator: ", ")
+    func report(_ option: String, _ name: String, _ meaning: String) {
+      let hint = NearestName.hint(for: name, among: names)
+      problems.append(
+        ConfigurationProblem(
+          path: "input.\(option)",
+          message: "the first line of the list names no column \"\(name)\" but \(shown)"
+            + "\(hint.contains("mean") ? hint : "") (\(meaning))"))
+    }
+    if !names.contains(urlField) {
+      report(
+        "urlField", urlField,
+        "it is the column of URLs; a list without a header is read with header: false, urlField: 1")
+    }
+    if idField != ListInputStage().idField, !names.contains(idField) {
+      report("idField", idField, "it is the column of the rows' own names")
+    }
+    if !problems.isEmpty { throw ConfigurationError(file: nil, problems: problems) }
   }
 
   /// A row that cannot be understood; what there is of it stands for its URL.

@@ -50,14 +50,19 @@ public final class DirectoryOutput: ImageOutput {
   /// Whether the names say which rendition a file is.
   public var separatesRenditions: Bool { template.namesRendition }
 
-  /// That names may be taken, where the template lets them.
-  public var cautions: [String] {
-    template.namesHash
-      ? []
-      : [
+  /// That names may be taken, where the template lets them, or say another format than the file has.
+  public func cautions(for formats: [ImageFormat?]) -> [String] {
+    var cautions: [String] = []
+    if !template.namesHash {
+      cautions.append(
         "\"\(template.text)\" lacks {hash}: where two pictures would get one name, the second one gets its hash and "
-          + "the flag \"renamed\""
-      ]
+          + "the flag \"renamed\"")
+    }
+    if let fixed = template.fixedFormat, let other = formats.first(where: { $0 != fixed }) {
+      let what = other.map { "a picture is \($0.rawValue)" } ?? "the format depends on the picture"
+      cautions.append("\"\(template.text)\" says \(fixed.rawValue), but \(what): {ext} stands for the right ending")
+    }
+    return cautions
   }
 
   /// Makes the folder, removes what dead runs have left, and writes and removes a file.

@@ -62,6 +62,17 @@ public struct NameTemplate: Sendable, Hashable {
     }
   }
 
+  /// The format that every name says its file has, whatever it is; nil where none is said.
+  var fixedFormat: ImageFormat? {
+    guard case .literal(let text)? = components.last?.last, let dot = text.lastIndex(of: ".") else { return nil }
+    switch text[text.index(after: dot)...].lowercased() {
+    case "jpg", "jpeg", "jpe", "jfif": return .jpeg
+    case "png": return .png
+    case "webp": return .webp
+    default: return nil
+    }
+  }
+
   /// Whether a path says so much of the key that no other file has it by chance: a file of that name that no ledger
   /// knows is one of this key from an earlier ledger.
   var namesKey: Bool {

@@ -26,9 +26,9 @@ public struct RunSummary: Sendable {
   public private(set) var errors: [PipelineError.Code: Int] = [:]
   /// Items by what the cache did for them, where they were fetched.
   public private(set) var cacheUses: [ExchangeDescription.CacheUse: Int] = [:]
-  /// The bytes of the sources of pictures made.
+  /// The bytes of the sources of pictures made, each counted once, however many rows ask for it.
   public private(set) var bytesIn = 0
-  /// The bytes of pictures made.
+  /// The bytes of pictures made, each counted once.
   public private(set) var bytesOut = 0
   private var failuresByHost: [String: Int] = [:]
 
@@ -53,6 +53,7 @@ public struct RunSummary: Sendable {
     statuses[result.status, default: 0] += 1
     if let exchange = result.exchange { cacheUses[exchange.cache, default: 0] += 1 }
     switch result.status {
+    case .ok where result.isRepeated: break
     case .ok:
       bytesIn += result.source?.byteCount ?? 0
       bytesOut += result.outputs.reduce(0) { $0 + $1.byteCount }

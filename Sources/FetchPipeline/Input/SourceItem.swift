@@ -29,8 +29,9 @@ public struct SourceItem: Sendable {
 
 /// Where rows come from: an async sequence, read once, as slowly as the pipeline needs.
 public protocol ItemSource: AsyncSequence, Sendable where Element == SourceItem, Failure == any Error {
-  /// Makes sure, before anything is made, that there is something to read. Throws `not-found` where there is not.
-  func checkThatItExists() throws
+  /// Makes sure, before anything is made, that there is something to read, and that it is what the configuration says, as
+  /// far as the beginning shows it. Throws `not-found` where there is nothing, `ConfigurationError` where it is otherwise.
+  func check() throws
 
   /// How many rows there are, as far as that can be told by now.
   var expectedRows: ExpectedRows? { get }
@@ -38,7 +39,7 @@ public protocol ItemSource: AsyncSequence, Sendable where Element == SourceItem,
 
 extension ItemSource {
   /// Nothing to make sure of.
-  public func checkThatItExists() throws {}
+  public func check() throws {}
 
   /// Not to be told.
   public var expectedRows: ExpectedRows? { nil }

@@ -7,7 +7,9 @@ public protocol ImageOutput: Sendable {
   var separatesRenditions: Bool { get }
 
   /// What a person who checks a configuration should know, a sentence each.
-  var cautions: [String] { get }
+  ///
+  /// - Parameter formats: what the renditions become; nil where only the pixels of a picture tell.
+  func cautions(for formats: [ImageFormat?]) -> [String]
 
   /// Makes sure, before anything is fetched, that pictures can be written, and clears what a dead run has left.
   ///
@@ -42,7 +44,7 @@ extension ImageOutput {
   public var separatesRenditions: Bool { true }
 
   /// Nothing to know.
-  public var cautions: [String] { [] }
+  public func cautions(for formats: [ImageFormat?]) -> [String] { [] }
 }
 
 /// What names the files of an item.

@@ -67,6 +67,11 @@ public final class Pipeline: Sendable {
     maker = PictureMaker(fetcher: fetcher, imaging: imaging, workers: workers, budget: budget)
   }
 
+  /// What a person who checks the configuration should know, a sentence each.
+  public var cautions: [String] {
+    output.cautions(for: maker.imaging.renditions.map { $0.encoder.format(mayBeTransparent: true) })
+  }
+
   /// Runs over the configured input.
   ///
   /// - Parameters:

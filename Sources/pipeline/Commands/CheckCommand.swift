@@ -21,11 +21,14 @@ extension Command {
       AssembledPipeline(file, resources: .current, stateFolder: pipeline.output.stateFolder)
         .text(width: Terminal.output.textWidth))
     if let source = pipeline.source {
-      do { try source.checkThatItExists() } catch {
+      do { try source.check() } catch let error as ConfigurationError {
+        await pipeline.shutdown()
+        throw ConfigurationError(file: path, problems: error.problems)
+      } catch {
         Terminal.error.write("pipeline: note: \(DisplayText.escaped(PipelineError(error, at: .input).message))\n")
       }
     }
-    for caution in pipeline.output.cautions {
+    for caution in pipeline.cautions {
       Terminal.error.write("pipeline: note: \(DisplayText.escaped(caution))\n")
     }
     await pipeline.shutdown()

@@ -28,10 +28,12 @@ enum CompletionScript {
       }
       let words = command.options.flatMap { [$0.short, $0.name].compactMap { $0 } }.joined(separator: " ")
       let choices = choices(of: command, among: commands)
+      let offered = "COMPREPLY=($(compgen -W \"\(choices.joined(separator: " "))\" -- \"$cur\"))"
       let rest =
         choices.isEmpty
-        ? "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\"))"
-        : "COMPREPLY=($(compgen -W \"\(choices.joined(separator: " "))\" -- \"$cur\"))"
+        ? files("PATH")
+        : command.arguments.count > 1
+          ? "case $prev in \(choices.joined(separator: "|"))) \(files("PATH")) ;; *) \(offered) ;; esac" : offered
       return """
             \(command.name))
               case $prev in

@@ -12,13 +12,15 @@ struct Run {
   private let file: ConfigurationFile
   private let status: StatusLine
   private let interruption: Interruption
+  private let configurationPath: String
 
   init(_ arguments: ParsedArguments) throws {
     settings = try RunSettings(arguments)
     status = StatusLine(.error, isJSON: settings.progress == .json)
     interruption = Interruption.watch(telling: status)
     let settings = settings
-    file = try ConfigurationFile(path: arguments.words[0]) { settings.adjust(&$0, folder: $1) }
+    configurationPath = arguments.words[0]
+    file = try ConfigurationFile(path: configurationPath) { settings.adjust(&$0, folder: $1) }
   }
 
   func perform() async throws -> ExitStatus {
@@ -52,13 +54,16 @@ struct Run {
 
   /// A list that is not there, or is none, is a mistake of the user: nothing is made for it.
   private func checkInput(of pipeline: Pipeline) throws {
+    if let path = listPath, let hint = ConfigurationHint.text(forList: path, head: Self.head(of: path)) {
+      throw CommandFailure.usage(hint)
+    }
     do {
-      try pipeline.source?.checkThatItExists()
+      try pipeline.source?.check()
     } catch let error as PipelineError where error.code == .notFound {
       throw CommandFailure.usage(error.message)
+    } catch let error as ConfigurationError {
+      throw ConfigurationError(file: configurationPath, problems: error.problems)
     }
-    guard let path = listPath else { return }
-    if let hint = ConfigurationHint.text(forList: path, head: Self.head(of: path)) { throw CommandFailure.usage(hint) }
   }
 
   /// Says to a person who has given no list that one is waited for.

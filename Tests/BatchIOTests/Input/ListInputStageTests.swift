@@ -38,14 +38,14 @@ import Testing
   @Test func aMissingFileIsSaidBeforeAnythingIsRead() throws {
     let folder = try TemporaryFolder()
     let source = try #require(try read(#""urls.txt""#).selection?.stage).make(in: StageContext(folder: folder.path))
-    let error = #expect(throws: PipelineError.self) { try source.checkThatItExists() }
+    let error = #expect(throws: PipelineError.self) { try source.check() }
     #expect(error?.code == .notFound)
     #expect(error?.message.contains(folder("urls.txt")) == true)
     try writeFile(folder("urls.txt"), "")
-    try source.checkThatItExists()
+    try source.check()
     // Standard input is always there, and not in a folder.
     let input = try #require(try read(#""-""#).selection?.stage).make(in: StageContext(folder: "no/such/folder"))
-    try input.checkThatItExists()
+    try input.check()
   }
 
   @Test func withoutAHeaderTheColumnOfURLsHasANumber() throws {

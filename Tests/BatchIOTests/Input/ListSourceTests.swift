@@ -34,13 +34,13 @@ import Musl
       #expect(error?.code == .notFound)
       #expect(error?.message == "reading \(path): No such file or directory")
       let check = #expect(throws: PipelineError.self) {
-        try ListSource(ListInputStage(), path: path).checkThatItExists()
+        try ListSource(ListInputStage(), path: path).check()
       }
       #expect(check?.code == .notFound)
     }
     let error = try await rowsAndError(path: folder.path).error
-    #expect(error?.code == .invalidInput)
-    #expect(error?.message == "reading \(folder.path): Is a directory")
+    #expect(error?.code == .notFound)
+    #expect(error?.message == "\(folder.path) is a folder, not a list")
   }
 
   @Test func whatComesFromAPipeIsHandedOnAtOnce() async throws {

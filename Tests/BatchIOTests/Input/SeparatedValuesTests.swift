@@ -99,11 +99,28 @@ import Testing
   @Test func aHeaderWithoutTheColumnOfURLsEndsTheReading() async throws {
     let folder = try TemporaryFolder()
     try writeFile(folder("list.csv"), "id,URL\na,http://a/1\n")
-    let (rows, error) = try await rowsAndError(path: folder("list.csv"))
-    #expect(rows.isEmpty)
-    #expect(error?.code == .invalidInput)
-    #expect(error?.message.contains("names no column \"url\" but \"id\", \"URL\"; did you mean \"URL\"?") == true)
-    #expect(error?.message.contains("header: false, urlField: 1") == true)
+    let source = ListSource(ListInputStage(), path: folder("list.csv"))
+    // Before anything is made; and, for what comes through a pipe, when it is read.
+    let found = #expect(throws: ConfigurationError.self) { try source.check() }
+    let read = await #expect(throws: ConfigurationError.self) { for try await _ in source {} }
+    for error in [found, read] {
+      let problem = try #require(error?.problems.first)
+      #expect(problem.path == "input.urlField")
+      #expect(problem.message.contains("names no column \"url\" but \"id\", \"URL\"; did you mean \"URL\"?"))
+      #expect(problem.message.contains("header: false, urlField: 1"))
+    }
+  }
+
+  @Test func aColumnOfNamesThatIsAskedForMustBeThere() throws {
+    let folder = try TemporaryFolder()
+    try writeFile(folder("list.csv"), "url,SKU\nhttp://a/1,7\n")
+    var options = ListInputStage()
+    // Without it rows have their numbers; so they have not where another is named.
+    try ListSource(options, path: folder("list.csv")).check()
+    options.idField = "sku"
+    let error = #expect(throws: ConfigurationError.self) { try ListSource(options, path: folder("list.csv")).check() }
+    #expect(error?.problems.map(\.path) == ["input.idField"])
+    #expect(error?.problems.first?.message.contains("did you mean \"SKU\"?") == true)
   }
 
   @Test func aRowOfOneMebibyteIsReadAndALongerOneIsOneFailedRow() async throws {

@@ -177,10 +177,27 @@ func encoded(_ text: String, rendition: String = "", recipe: UInt8 = 0xee) -> En
     let plain = DirectoryOutput(folder: "x")
     #expect(plain.stateFolder == "x")
     #expect(plain.separatesRenditions)
-    #expect(plain.cautions == [])
+    #expect(plain.cautions(for: [.jpeg, nil]) == [])
     let short = DirectoryOutput(folder: "x", template: try NameTemplate("{id}.{ext}"))
     #expect(!short.separatesRenditions)
-    #expect(short.cautions.count == 1)
-    #expect(short.cautions.first?.contains("lacks {hash}") == true)
+    #expect(short.cautions(for: [.jpeg]).count == 1)
+    #expect(short.cautions(for: [.jpeg]).first?.contains("lacks {hash}") == true)
+  }
+
+  @Test func itSaysWhereAnEndingIsNotTheFormats() throws {
+    let cautions = { (name: String, formats: [ImageFormat?]) in
+      DirectoryOutput(folder: "x", template: try NameTemplate(name)).cautions(for: formats)
+    }
+    #expect(try cautions("{hash}.JPG", [.jpeg]) == [])
+    #expect(try cautions("{hash}.v2.{ext}", [.png, nil]) == [])
+    #expect(try cautions("{hash}.v2", [.png]) == [])
+    #expect(
+      try cautions("{hash}.jpg", [.jpeg, .webp]) == [
+        "\"{hash}.jpg\" says jpeg, but a picture is webp: {ext} stands for the right ending"
+      ])
+    #expect(
+      try cautions("{hash}.jpg", [nil]) == [
+        "\"{hash}.jpg\" says jpeg, but the format depends on the picture: {ext} stands for the right ending"
+      ])
   }
 }

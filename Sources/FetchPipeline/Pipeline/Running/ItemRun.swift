@@ -129,6 +129,7 @@ final class ItemRun: Sendable {
       var result = ImageResult(of: item.row, status: .failed, error: failure.error)
       result.exchange = failure.exchange
       result.isRemembered = failure.run != store.run
+      result.isRepeated = failure.run == store.run
       return result
     }
     guard attempts.take() else { throw AttemptLimitReached() }
@@ -164,9 +165,11 @@ final class ItemRun: Sendable {
       extended.images = images
       try await store.record(extended)
     }
-    var result = ImageResult(of: item.row, status: known.run == store.run ? .ok : .skipped)
+    let isRepeated = known.run == store.run
+    var result = ImageResult(of: item.row, status: isRepeated ? .ok : .skipped)
+    result.isRepeated = isRepeated
     result.source = known.source
-    result.exchange = known.run == store.run ? known.exchange : nil
+    result.exchange = isRepeated ? known.exchange : nil
     result.flags = known.flags
     result.outputs = ordered(images)
     return result

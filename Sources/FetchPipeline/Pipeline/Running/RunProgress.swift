@@ -10,9 +10,9 @@ public struct RunProgress: Sendable, Hashable {
   public var failed = 0
   /// Those of them whose failure is one of an earlier run, and for which nothing was tried in this one.
   public var remembered = 0
-  /// The bytes of the sources of pictures made.
+  /// The bytes of the sources of pictures made, each counted once.
   public var bytesReceived = 0
-  /// The bytes of the pictures made.
+  /// The bytes of the pictures made, each counted once.
   public var bytesWritten = 0
   /// The rows that have been taken and have no result yet.
   public var inFlight = 0
@@ -33,6 +33,7 @@ public struct RunProgress: Sendable, Hashable {
     case .ok:
       ok += 1
       if result.isRemade { remade += 1 }
+      if result.isRepeated { break }
       bytesReceived += result.source?.byteCount ?? 0
       bytesWritten += result.outputs.reduce(0) { $0 + $1.byteCount }
     case .skipped: skipped += 1
