@@ -20,7 +20,7 @@ enum ExitStatus: Int32 {
   /// Each with its meaning for users.
   static let meanings: [(status: ExitStatus, meaning: String)] = [
     (.success, "all items are done"), (.someFailed, "the run is complete, and some items failed"),
-    (.usage, "the command line or the configuration is wrong, or there is no such list; nothing was run"),
+    (.usage, "the command line, the configuration or the list that it names is wrong; nothing was run"),
     (.failureRate, "stopped, because more items failed than limits.failureRate bears"),
     (.inputOutput, "input, output or report cannot be read or written; the run can go on"),
     (.hungUp, "interrupted by SIGHUP; the run can go on"),
