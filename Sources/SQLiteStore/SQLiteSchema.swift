@@ -44,6 +44,20 @@ public struct SQLiteSchema: Sendable {
     }
   }
 
+  /// Makes sure that the database has this version's tables, without changing it.
+  ///
+  /// - Throws: an error of kind `unsupported` where it has not.
+  public func check(_ connection: SQLiteConnection) throws {
+    let found = try connection.userVersion()
+    guard found == version, try isOurs(connection) else {
+      throw SQLiteError(
+        kind: .unsupported,
+        message: try isOurs(connection)
+          ? "the database has version \(found), not \(version)" : "the database belongs to another program, or is empty"
+      )
+    }
+  }
+
   private func isOurs(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     try connection.integer("PRAGMA application_id") == Int(applicationID)
   }

@@ -46,6 +46,19 @@ struct RunSettingsTests {
       ])
   }
 
+  @Test func howTheListIsWrittenIsNotSaidOfAnother() throws {
+    for (path, format, kept) in [
+      ("out/failed.jsonl", "csv", false), ("a.csv.gz", "csv", true), ("a.csv", "csv.gz", true), ("a.txt", "csv", true),
+      ("-", "tsv", true), ("rows", "tsv", true),
+    ] {
+      var written: JSONObject = ["input": ["path": "a", "format": .string(format), "urlField": "image"]]
+      try settings("--input", path).adjust(&written, folder: "")
+      guard case .object(let input)? = written["input"] else { throw CommandFailure.usage("no input") }
+      #expect((input["format"] != nil) == kept, "\(path)")
+      #expect(input["urlField"] == "image")
+    }
+  }
+
   @Test func aWorkerReadsPathsOnlyIfTheConfigurationSaysSo() throws {
     var silent: JSONObject = ["input": "urls.txt"]
     try settings("--worker").adjust(&silent, folder: "")

@@ -34,7 +34,9 @@ public enum ListFormat: String, Sendable, Hashable, CaseIterable, ConfigurationV
   }
 
   /// What the name of a file says of its rows, and whether it says that they are compressed.
-  static func named(_ path: String) -> (format: ListFormat, isGzip: Bool) {
+  ///
+  /// The format is `auto` where the name does not say.
+  public static func named(_ path: String) -> (format: ListFormat, isGzip: Bool) {
     let name = path.lowercased()
     let isGzip = name.hasSuffix(".gz")
     let plain = isGzip ? name.dropLast(3) : name[...]

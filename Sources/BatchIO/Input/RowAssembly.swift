@@ -101,14 +101,18 @@ struct RowAssembly {
     if !problems.isEmpty { throw ConfigurationError(file: nil, problems: problems) }
   }
 
-  /// A row that cannot be understood; what there is of it stands for its URL.
+  /// A row that cannot be understood; what there is of it is shown in its URL's place. Where the row is read again it must
+  /// not be taken for a URL, or for a path.
   mutating func item(unreadable bytes: ArraySlice<UInt8>, _ reason: String) -> SourceItem {
     let text = String(decoding: bytes, as: UTF8.self)
     let id = nextID()
     return SourceItem(
-      row: count, id: id, text: text, original: [urlField: .string(text), idField: .string(id)],
+      row: count, id: id, text: text, original: [Self.unreadableField: .string(text), idField: .string(id)],
       request: .failure(PipelineError(.input, .invalidInput, "row \(count): \(reason)")))
   }
+
+  /// What holds a row that could not be understood among rows that failed.
+  private static let unreadableField = "unreadable"
 
   private mutating func item(url text: String) -> SourceItem {
     let id = nextID()

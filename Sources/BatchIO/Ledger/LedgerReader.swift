@@ -12,13 +12,22 @@ final class LedgerReader {
   /// The columns of a picture, and how many of one recipe are looked at.
   private static let (columns, page) = ("rendition, recipe, path, format, width, height, bytes", 8)
 
+  /// Whether a picture of the key ?1 is of the bytes that the key has had last.
+  private static let isCurrent = "digest IS (SELECT digest FROM sources WHERE key = ?1)"
+
   init(_ connection: SQLiteConnection) throws {
     source = try connection.prepare(
-      "SELECT url, status, attempts, cache, run, format, width, height, bytes, orientation, flags FROM sources WHERE key = ?"
-    )
+      """
+      SELECT url, status, attempts, cache, run, format, width, height, bytes, orientation, flags, digest, confirmation
+      FROM sources WHERE key = ?
+      """)
     images = try connection.prepare(
-      "SELECT \(Self.columns) FROM images WHERE key = ? AND recipe > ? ORDER BY recipe, path LIMIT \(Self.page)")
-    picture = try connection.prepare("SELECT \(Self.columns) FROM images WHERE path = ? AND key = ?")
+      """
+      SELECT \(Self.columns) FROM images WHERE key = ?1 AND recipe > ?2 AND \(Self.isCurrent)
+      ORDER BY recipe, path LIMIT \(Self.page)
+      """)
+    picture = try connection.prepare(
+      "SELECT \(Self.columns) FROM images WHERE key = ?1 AND path = ?2 AND \(Self.isCurrent)")
     failure = try connection.prepare(
       """
       SELECT url, status, attempts, cache, run, stage, code, message, transient, http_status, time
@@ -38,10 +47,11 @@ final class LedgerReader {
     let found: Receipt?? = try source.first { row in
       guard let orientation = Orientation(rawValue: row.int(9)) else { return nil }
       return Receipt(
-        key: key, run: row.int(4),
+        key: key, run: row.int(4), confirmation: row.optionalInt(12),
         source: SourceDescription(
           format: ImageFormat(rawValue: row.string(5)), size: PixelSize(width: row.int(6), height: row.int(7)),
           byteCount: row.int(8), orientation: orientation),
+        digest: row.optionalInt(11).map { ContentDigest(rawValue: UInt64(bitPattern: Int64($0))) },
         exchange: Self.exchange(row),
         flags: Set(row.string(10).split(separator: ",").compactMap { ResultFlag(rawValue: String($0)) }), images: [])
     }
@@ -60,8 +70,8 @@ final class LedgerReader {
 
   /// The picture that is recorded under a path of a key.
   func picture(at path: String, of key: ResourceKey) throws -> StoredImage? {
-    try picture.bind(1, path)
-    try picture.bind(2, key.digest.bytes)
+    try picture.bind(1, key.digest.bytes)
+    try picture.bind(2, path)
     return try picture.first(Self.image) ?? nil
   }
 

@@ -5,7 +5,7 @@ extension Ledger {
   /// the recipe too, so that a claim is one look-up.
   static let schema = SQLiteSchema(
     applicationID: 0x4650_4c44,  // "FPLD"
-    version: 1,
+    version: 2,
     creation: """
       CREATE TABLE runs (
         run INTEGER PRIMARY KEY, started REAL NOT NULL, ended REAL, version TEXT NOT NULL);
@@ -13,12 +13,12 @@ extension Ledger {
         key BLOB PRIMARY KEY, run INTEGER NOT NULL,
         format TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, bytes INTEGER NOT NULL,
         orientation INTEGER NOT NULL, flags TEXT NOT NULL,
-        url TEXT, status INTEGER, attempts INTEGER, cache TEXT
+        url TEXT, status INTEGER, attempts INTEGER, cache TEXT, digest INTEGER, confirmation INTEGER
       ) WITHOUT ROWID;
       CREATE TABLE images (
         key BLOB NOT NULL, path TEXT NOT NULL, recipe BLOB NOT NULL, rendition TEXT NOT NULL,
         format TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, bytes INTEGER NOT NULL,
-        run INTEGER NOT NULL,
+        run INTEGER NOT NULL, digest INTEGER,
         PRIMARY KEY (key, recipe, path)
       ) WITHOUT ROWID;
       CREATE UNIQUE INDEX images_path ON images (path);
@@ -29,7 +29,14 @@ extension Ledger {
         url TEXT, status INTEGER, attempts INTEGER, cache TEXT,
         PRIMARY KEY (key, recipe)
       ) WITHOUT ROWID;
+      """,
+    // Of what bytes a picture was made: one that is of others than its source's row says is out of date, though its name
+    // is still the key's.
+    migrations: [
+      1: """
+      ALTER TABLE sources ADD COLUMN digest INTEGER;
+      ALTER TABLE sources ADD COLUMN confirmation INTEGER;
+      ALTER TABLE images ADD COLUMN digest INTEGER;
       """
-    // Version 2 will add `migrations: [1: "ALTER TABLE …"]`.
-  )
+    ])
 }

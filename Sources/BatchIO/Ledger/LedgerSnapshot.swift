@@ -24,11 +24,11 @@ public final class LedgerSnapshot: ReceiptStore {
     if access(path, F_OK) == 0 {
       do {
         let connection = try SQLiteConnection(reading: path)
-        try Ledger.schema.apply(to: connection)
+        try Ledger.schema.check(connection)
         run = try connection.integer("SELECT coalesce(max(run), 0) + 1 FROM runs")
         reader = try LedgerReader(connection)
       } catch {
-        problem = "the ledger \(path) cannot be read (\(error)); a run would begin a new one"
+        problem = "the ledger \(path) cannot be read (\(error)); a run would bring it up to date, or begin a new one"
       }
     }
     self.run = run

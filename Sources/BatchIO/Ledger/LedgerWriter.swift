@@ -14,13 +14,13 @@ final class LedgerWriter {
     source = try connection.prepare(
       """
       INSERT OR REPLACE INTO sources
-      (url, status, attempts, cache, key, run, format, width, height, bytes, orientation, flags)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (url, status, attempts, cache, key, run, format, width, height, bytes, orientation, flags, digest, confirmation)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     image = try connection.prepare(
       """
-      INSERT OR REPLACE INTO images (key, path, recipe, rendition, format, width, height, bytes, run)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO images (key, path, recipe, rendition, format, width, height, bytes, run, digest)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     forgetFailures = try connection.prepare("DELETE FROM failures WHERE key = ?")
     failure = try connection.prepare(
@@ -65,6 +65,7 @@ final class LedgerWriter {
 
   private func write(_ receipt: Receipt) throws {
     let key = receipt.key.digest.bytes
+    let digest = receipt.digest.map { Int(truncatingIfNeeded: $0.rawValue) }
     try bind(receipt.exchange, to: source)
     try source.bind(5, key)
     try source.bind(6, receipt.run)
@@ -74,6 +75,8 @@ final class LedgerWriter {
     try source.bind(10, receipt.source.byteCount)
     try source.bind(11, receipt.source.orientation.rawValue)
     try source.bind(12, receipt.flags.map(\.rawValue).sorted().joined(separator: ","))
+    try source.bind(13, digest)
+    try source.bind(14, receipt.confirmation)
     try source.run()
     for stored in receipt.images {
       try image.bind(1, key)
@@ -85,6 +88,7 @@ final class LedgerWriter {
       try image.bind(7, stored.size.height)
       try image.bind(8, stored.byteCount)
       try image.bind(9, receipt.run)
+      try image.bind(10, digest)
       try image.run()
     }
     // What has been made is no longer remembered as failing.

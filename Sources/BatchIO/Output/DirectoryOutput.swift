@@ -82,37 +82,36 @@ public final class DirectoryOutput: ImageOutput {
   ///
   /// - Throws: `disk-full`, `write`, `name-collision`; then none of them is there.
   public func write(_ images: [EncodedImage], for item: OutputItem) async throws -> WrittenImages {
-    let opened = try open()
-    var names = NameClaims(claims: opened.claims, template: template, item: item, folder: opened.folder)
-    do {
-      var group = OutputFolder.Group(files: [])
+    try await placing(for: item) { names, _ in
+      var group = OutputFolder.Group()
       var written = WrittenImages(images: [])
       for image in images {
         let picture = NameTemplate.Picture(rendition: image.rendition, size: image.size, format: image.format)
         let path = try names.take(picture, for: image.bytes)
-        group.files.append((path, image.bytes))
+        group.files.append(.init(path: path, bytes: image.bytes, replaces: names.mayReplace(path)))
         written.images.append(
           StoredImage(
             rendition: image.rendition, recipe: image.recipe, path: path, format: image.format, size: image.size,
             byteCount: image.bytes.count))
       }
-      written.isRenamed = names.isRenamed
-      try await place(group, opened)
-      return written
-    } catch {
-      names.giveUp()
-      throw error
+      return (group, written)
     }
+  }
+
+  /// Whether a regular file of its size is at its path.
+  public func stands(_ image: StoredImage) -> Bool {
+    guard let opened = opened.withLock({ $0 }) else {
+      return OutputFolder.size(of: "\(folder)/\(image.path)", in: AT_FDCWD) == image.byteCount
+    }
+    return opened.folder.size(of: image.path) == image.byteCount
   }
 
   /// Keeps those pictures that stand under this item's names, and copies the others from where they stand.
   ///
   /// A picture stands where there is a regular file of its size at a path that is known to be its key's.
   public func reuse(_ images: [StoredImage], for item: OutputItem) async throws -> WrittenImages {
-    let opened = try open()
-    var names = NameClaims(claims: opened.claims, template: template, item: item, folder: opened.folder)
-    do {
-      var group = OutputFolder.Group(files: [])
+    try await placing(for: item) { names, opened in
+      var group = OutputFolder.Group()
       var result = WrittenImages(images: [])
       for copies in Self.grouped(images) {
         guard let first = copies.first else { continue }
@@ -132,18 +131,13 @@ public final class DirectoryOutput: ImageOutput {
         for var copy in copies where stands(copy) {
           guard let bytes = opened.folder.read(copy.path, count: copy.byteCount) else { continue }
           let path = try names.take(picture, for: bytes)
-          group.files.append((path, bytes))
+          group.files.append(.init(path: path, bytes: bytes, replaces: names.mayReplace(path)))
           copy.path = path
           result.images.append(copy)
           break
         }
       }
-      result.isRenamed = names.isRenamed
-      if !group.files.isEmpty { try await place(group, opened) }
-      return result
-    } catch {
-      names.giveUp()
-      throw error
+      return (group, result)
     }
   }
 
@@ -164,6 +158,29 @@ public final class DirectoryOutput: ImageOutput {
       throw PipelineError(.output, .cancelled, "the output folder \(folder) is not open")
     }
     return opened
+  }
+
+  /// Has names taken for files, and writes these; once more, where another program was faster with a name.
+  private func placing(
+    for item: OutputItem, _ choose: (inout NameClaims, Opened) throws -> (OutputFolder.Group, WrittenImages)
+  ) async throws -> WrittenImages {
+    let opened = try open()
+    var attempt = 1
+    while true {
+      var names = NameClaims(claims: opened.claims, template: template, item: item, folder: opened.folder)
+      do {
+        var (group, result) = try choose(&names, opened)
+        result.isRenamed = names.isRenamed
+        if !group.files.isEmpty { try await place(group, opened) }
+        return result
+      } catch {
+        names.giveUp()
+        let isTaken = ((error as? PipelineError)?.underlying as? FileError)?.number == EEXIST
+        // Under its second name nothing else has a reason to stand.
+        guard isTaken, attempt < 3 else { throw error }
+        attempt += 1
+      }
+    }
   }
 
   private func place(_ group: OutputFolder.Group, _ opened: Opened) async throws {

@@ -10,6 +10,8 @@ struct NameClaims {
   private(set) var isRenamed = false
   /// The names that were claimed, and those that were the item's already.
   private var (claimed, kept): ([String], [String]) = ([], [])
+  /// The claimed names under which nothing stood, and which do not say by themselves whose they are.
+  private var free: Set<String> = []
 
   init(claims: any PathClaims, template: NameTemplate, item: OutputItem, folder: OutputFolder) {
     self.folder = folder
@@ -47,10 +49,15 @@ struct NameClaims {
     return nil
   }
 
+  /// Whether a file at one of the names that were taken may take another's place. Where nothing stood a moment ago, another
+  /// program may have put something by now: another share of the list, with a ledger of its own.
+  func mayReplace(_ path: String) -> Bool { !free.contains(path) }
+
   /// Gives the names up: nothing was written under them.
   mutating func giveUp() {
     for path in claimed { claims.release(path, for: item.key) }
     claimed = []
+    free = []
   }
 
   /// - Parameter namesKey: whether the path says by itself whose it is.
@@ -66,6 +73,7 @@ struct NameClaims {
     }
     guard try claims.claim(path, for: item.key) else { return false }
     claimed.append(path)
+    if standing == .nothing, !namesKey { free.insert(path) }
     return true
   }
 }

@@ -10,8 +10,15 @@ import Musl
 final class OutputFolder: Sendable {
   /// Files that appear together, or not at all.
   struct Group: Sendable {
-    /// The relative path and the bytes of each.
-    var files: [(path: String, bytes: SharedBytes)]
+    var files: [File] = []
+
+    /// A relative path, and what is to stand there.
+    struct File: Sendable {
+      var path: String
+      var bytes: SharedBytes
+      /// Whether what stands there already is replaced. Else the group fails with `EEXIST`.
+      var replaces: Bool
+    }
   }
 
   let path: String
@@ -75,9 +82,12 @@ final class OutputFolder: Sendable {
   }
 
   /// The size of the regular file at a relative path; nil where there is none.
-  func size(of file: String) -> Int? {
+  func size(of file: String) -> Int? { Self.size(of: file, in: root.number) }
+
+  /// The size of the regular file at a path of a folder; nil where there is none.
+  static func size(of file: String, in folder: Int32) -> Int? {
     var status = stat()
-    guard fstatat(root.number, file, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard fstatat(folder, file, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return nil
     }
     return Int(status.st_size)
@@ -164,21 +174,24 @@ final class OutputFolder: Sendable {
     var files: [StagedFile] = []
     for file in group.files {
       do throws(FileError) {
-        files.append(try stage(file.bytes, for: file.path))
+        files.append(try stage(file))
       } catch { throw error.about("\(path)/\(file.path)") }
     }
     return files
   }
 
   /// Writes a file; where somebody has removed the folder for that, in a new one.
-  private func stage(_ bytes: SharedBytes, for target: String) throws(FileError) -> StagedFile {
-    let folder = Self.parent(of: target)
-    guard let area = area(for: folder) else { throw FileError("writing", target, number: EBADF) }
+  private func stage(_ file: Group.File) throws(FileError) -> StagedFile {
+    let folder = Self.parent(of: file.path)
+    guard let area = area(for: folder) else { throw FileError("writing", file.path, number: EBADF) }
+    func staged(in area: StagingArea) throws(FileError) -> StagedFile {
+      try StagedFile(file.bytes, for: file.path, replacing: file.replaces, in: area, calls: calls)
+    }
     do throws(FileError) {
       do throws(FileError) {
-        return try StagedFile(bytes, for: target, in: area, calls: calls)
+        return try staged(in: area)
       } catch  where error.number == ENOENT {
-        return try StagedFile(bytes, for: target, in: try renewed(area, for: folder), calls: calls)
+        return try staged(in: try renewed(area, for: folder))
       }
     } catch { throw error.ofEveryFile }
   }
@@ -212,7 +225,7 @@ final class OutputFolder: Sendable {
 
   /// Writes a file once more and gives it its name.
   private func placeAnew(_ file: inout StagedFile, synchronizing: Bool) throws(FileError) {
-    let copy = try stage(file.bytes, for: file.target)
+    let copy = try stage(Group.File(path: file.target, bytes: file.bytes, replaces: file.replaces))
     if synchronizing { try copy.synchronize() }
     try copy.close()
     try copy.place(in: root)

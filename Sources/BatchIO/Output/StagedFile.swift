@@ -10,6 +10,8 @@ import Musl
 final class StagedFile {
   /// The path that it is to have in the output folder.
   let target: String
+  /// Whether it may take the place of another file.
+  let replaces: Bool
   /// What is in it.
   let bytes: SharedBytes
   private let area: StagingArea
@@ -19,8 +21,12 @@ final class StagedFile {
   private var isPlaced = false
 
   /// Writes the file.
-  init(_ bytes: SharedBytes, for target: String, in area: StagingArea, calls: any FileCalls) throws(FileError) {
+  init(
+    _ bytes: SharedBytes, for target: String, replacing replaces: Bool = true, in area: StagingArea,
+    calls: any FileCalls
+  ) throws(FileError) {
     self.target = target
+    self.replaces = replaces
     self.bytes = bytes
     self.area = area
     self.calls = calls
@@ -54,8 +60,19 @@ final class StagedFile {
     if file >= 0, Self.closeDescriptor(file) != 0, errno != EINTR { throw FileError("closing", name) }
   }
 
-  /// Gives the file its name, in place of another one that has it.
+  /// Gives the file its name, in place of another one that has it where that is allowed.
+  ///
+  /// - Throws: `EEXIST` where it is not. (On a file system without hard links, and with names that ignore case, that
+  ///   cannot be told, and the other file is replaced.)
   func place(in folder: FileDescriptor) throws(FileError) {
+    if !replaces {
+      do throws(FileError) {
+        try calls.link(name, in: area.folder.number, to: target, in: folder.number)
+        unlinkat(area.folder.number, name, 0)
+        isPlaced = true
+        return
+      } catch  where [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(error.number) {}
+    }
     try calls.rename(name, in: area.folder.number, to: target, in: folder.number)
     isPlaced = true
   }

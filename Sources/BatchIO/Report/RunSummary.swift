@@ -24,7 +24,7 @@ public struct RunSummary: Sendable {
   public private(set) var statuses: [ImageResult.Status: Int] = [:]
   /// Failed items by the code of their error.
   public private(set) var errors: [PipelineError.Code: Int] = [:]
-  /// Items by what the cache did for them, where they were fetched.
+  /// Items by what the cache did for them, where they were fetched in this run.
   public private(set) var cacheUses: [ExchangeDescription.CacheUse: Int] = [:]
   /// The bytes of the sources of pictures made, each counted once, however many rows ask for it.
   public private(set) var bytesIn = 0
@@ -51,7 +51,7 @@ public struct RunSummary: Sendable {
   /// Counts a result.
   public mutating func add(_ result: ImageResult) {
     statuses[result.status, default: 0] += 1
-    if let exchange = result.exchange { cacheUses[exchange.cache, default: 0] += 1 }
+    if let exchange = result.exchange, !result.isRemembered { cacheUses[exchange.cache, default: 0] += 1 }
     switch result.status {
     case .ok where result.isRepeated: break
     case .ok:

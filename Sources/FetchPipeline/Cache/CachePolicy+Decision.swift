@@ -6,14 +6,14 @@ extension CachePolicy {
   ///     `default` (RFC 9111, section 5.2.1).
   ///   - stored: the head of what is stored under the request's key; nil where nothing is.
   ///   - now: seconds since 1970.
-  ///   - remaking: whether bytes are wanted to make something else of what was fetched before: any stored answer will
-  ///     do, however old and whatever the mode.
+  ///   - remaking: whether bytes are wanted to make something else of what was fetched before: any stored answer that
+  ///     has some will do, however old and whatever the mode.
   public func decision(
     for request: HTTPRequest, stored: StoredResponseHead?, now: Double, remaking: Bool = false
   ) -> CacheDecision {
     guard Self.concerns(request) else { return request.cache == .onlyIfCached ? .notCached : .fetch([:]) }
     let stored = stored.flatMap { Self.matches($0, request) ? $0 : nil }
-    if remaking, let stored { return serve(stored, now: now) }
+    if remaking, let stored, (200..<300).contains(stored.status) { return serve(stored, now: now) }
 
     switch request.cache {
     case .noStore, .reload: return .fetch(Self.forwarded(["Cache-Control": "no-cache", "Pragma": "no-cache"], request))

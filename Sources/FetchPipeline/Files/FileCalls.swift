@@ -17,6 +17,10 @@ package protocol FileCalls: Sendable {
   ) throws(FileError) -> Int
   /// `fsync`.
   func synchronize(_ descriptor: Int32, path: String) throws(FileError)
+  /// `linkat`: another name for a file, which nothing may have yet.
+  func link(
+    _ source: String, in sourceFolder: Int32, to target: String, in targetFolder: Int32
+  ) throws(FileError)
   /// `renameat`.
   func rename(
     _ source: String, in sourceFolder: Int32, to target: String, in targetFolder: Int32
@@ -69,6 +73,12 @@ package struct SystemFileCalls: FileCalls {
     while fsync(descriptor) != 0 {
       if errno != EINTR { throw FileError("syncing", path) }
     }
+  }
+
+  package func link(
+    _ source: String, in sourceFolder: Int32, to target: String, in targetFolder: Int32
+  ) throws(FileError) {
+    guard linkat(sourceFolder, source, targetFolder, target, 0) == 0 else { throw FileError("linking to", target) }
   }
 
   package func rename(

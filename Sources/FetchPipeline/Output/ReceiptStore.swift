@@ -6,7 +6,7 @@ public protocol PathClaims: Sendable {
   /// Whether `path` is known to be `key`'s, so that what stands there may be replaced.
   func holds(_ path: String, for key: ResourceKey) throws -> Bool
 
-  /// What is recorded under `path`, where that is a picture of `key`; nil where it is not.
+  /// What is recorded under `path`, where that is a picture of the bytes that `key` has had last; nil where it is not.
   func picture(at path: String, of key: ResourceKey) throws -> StoredImage?
 
   /// Gives up a claim of this run under which nothing was written. What has been recorded stays taken.
@@ -32,7 +32,8 @@ public protocol ReceiptStore: PathClaims {
   /// The failure that is remembered of a resource under a recipe; nil where there is none.
   func failure(for key: ResourceKey, recipe: Digest) throws -> RememberedFailure?
 
-  /// Keeps what was made of a resource beside what is known of it already. When this returns, it survives the program.
+  /// Keeps what was made of a resource beside what is known of it already; pictures of other bytes than the receipt's are
+  /// no longer given out. When this returns, it survives the program.
   func record(_ receipt: Receipt) async throws
 
   /// Keeps that a resource failed. When this returns, it survives the program.
@@ -48,23 +49,30 @@ public struct Receipt: Sendable {
   public var key: ResourceKey
   /// The run that made it.
   public var run: Int
+  /// The last run whose origin has confirmed that this is still what there is; nil where none asked since.
+  public var confirmation: Int?
   /// What the source is.
   public var source: SourceDescription
+  /// The bytes that the pictures were made of; nil where that was not noted.
+  public var digest: ContentDigest?
   /// How it was fetched.
   public var exchange: ExchangeDescription?
   /// What was noticed.
   public var flags: Set<ResultFlag>
-  /// The pictures, of every recipe, under every name they stand under; where these are very many, under some.
+  /// The pictures of these bytes, of every recipe, under every name they stand under; where these are very many, under
+  /// some.
   public var images: [StoredImage]
 
   /// A receipt.
   public init(
-    key: ResourceKey, run: Int, source: SourceDescription, exchange: ExchangeDescription?, flags: Set<ResultFlag>,
-    images: [StoredImage]
+    key: ResourceKey, run: Int, confirmation: Int? = nil, source: SourceDescription, digest: ContentDigest?,
+    exchange: ExchangeDescription?, flags: Set<ResultFlag>, images: [StoredImage]
   ) {
     self.key = key
     self.run = run
+    self.confirmation = confirmation
     self.source = source
+    self.digest = digest
     self.exchange = exchange
     self.flags = flags
     self.images = images

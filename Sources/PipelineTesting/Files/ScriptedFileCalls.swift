@@ -9,7 +9,7 @@ import Musl
 /// The system's calls, noted down, some of which fail as a test says.
 package final class ScriptedFileCalls: FileCalls {
   package enum Operation: String, Sendable {
-    case open, read, write, sync, rename
+    case open, read, write, sync, link, rename
   }
 
   /// The error number with which a call is to fail: by its kind, the path it names, and how many of its kind came before.
@@ -72,6 +72,13 @@ package final class ScriptedFileCalls: FileCalls {
     fstat(descriptor, &status)
     try note(.sync, path, status.st_mode & S_IFMT == S_IFDIR ? "folder" : "file")
     try system.synchronize(descriptor, path: path)
+  }
+
+  package func link(
+    _ source: String, in sourceFolder: Int32, to target: String, in targetFolder: Int32
+  ) throws(FileError) {
+    try note(.link, target, target)
+    try system.link(source, in: sourceFolder, to: target, in: targetFolder)
   }
 
   package func rename(

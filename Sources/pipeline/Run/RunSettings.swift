@@ -49,7 +49,10 @@ struct RunSettings {
 
   /// Changes a configuration as the command line says. Paths of the command line start from the working folder.
   func adjust(_ written: inout JSONObject, folder: String) {
-    if let input { written.setPath(ConfigurationFile.path(input, from: folder), of: "input") }
+    if let input {
+      written.setPath(ConfigurationFile.path(input, from: folder), of: "input")
+      Self.fit(&written, toListCalled: input)
+    }
     if let output { written.setPath(ConfigurationFile.path(output, from: folder), of: "output") }
     if isWorker, case .object(var input)? = written["input"], input["schemes"] == nil {
       // What comes from another program reads no files unless somebody has said so.
@@ -62,6 +65,19 @@ struct RunSettings {
       options.set("path", .string(ConfigurationFile.path(report, from: folder)))
       written.set("report", .object(options))
     }
+  }
+}
+
+extension RunSettings {
+  /// What the configuration says of how rows are written goes for its own list. Another one, such as the rows that failed, is
+  /// read as its name says. (Much may be called `.txt`.)
+  private static func fit(_ written: inout JSONObject, toListCalled name: String) {
+    let (format, _) = ListFormat.named(name)
+    guard format != .auto, format != .txt, case .object(var input)? = written["input"],
+      case .string(let other)? = input["format"], !other.hasPrefix(format.rawValue)
+    else { return }
+    input.members.removeAll { $0.name == "format" }
+    written.set("input", .object(input))
   }
 }
 

@@ -65,6 +65,10 @@ struct SummaryText {
     case .complete: break
     }
     if progress.done == 0 { return "\(DisplayText.escaped(inputName)) has no rows" }
+    if progress.done == progress.skipped, progress.confirmed > 0 {
+      return "Nothing was to make: of \(counted(progress.done, "row")) \(grouped(progress.skipped)) stand, "
+        + "\(grouped(progress.confirmed)) of them confirmed by their origins"
+    }
     if progress.done == progress.skipped + progress.remembered {
       let remembered = progress.remembered == 0 ? "" : ", \(failed)"
       return "Nothing was to do: of \(counted(progress.done, "row")) \(grouped(progress.skipped)) "

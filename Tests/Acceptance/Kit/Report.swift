@@ -46,6 +46,11 @@ extension JSONObject {
     if case .object(let object)? = self[name] { object } else { nil }
   }
 
+  func objects(_ name: String) -> [JSONObject] {
+    guard case .array(let elements)? = self[name] else { return [] }
+    return elements.compactMap { if case .object(let object) = $0 { object } else { nil } }
+  }
+
   func texts(_ name: String) -> [String] {
     guard case .array(let elements)? = self[name] else { return [] }
     return elements.compactMap { if case .string(let text) = $0 { text } else { nil } }

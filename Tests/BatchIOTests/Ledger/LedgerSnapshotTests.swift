@@ -52,7 +52,7 @@ import Testing
     let damage = Data(repeating: 0x5a, count: 8192)
     try damage.write(to: URL(fileURLWithPath: path))
     let snapshot = LedgerSnapshot(folder: state)
-    #expect(snapshot.problem?.contains("a run would begin a new one") == true)
+    #expect(snapshot.problem?.contains("or begin a new one") == true)
     #expect(try snapshot.receipt(for: key(1)) == nil)
     #expect(try files() == [".pipeline.sqlite"])
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damage)

@@ -15,7 +15,7 @@ import Musl
 
   /// Operation, which call of it, error number, expected code.
   @Test(
-    arguments: [ScriptedFileCalls.Operation.open, .write, .sync, .rename],
+    arguments: [ScriptedFileCalls.Operation.open, .write, .sync, .link],
     [(ENOSPC, PipelineError.Code.diskFull), (EDQUOT, .diskFull), (EROFS, .write), (EACCES, .write), (EIO, .write)])
   func whateverFailsNoPictureOfTheItemIsThere(
     operation: ScriptedFileCalls.Operation, fault: (number: Int32, code: PipelineError.Code)
@@ -58,7 +58,7 @@ import Musl
   @Test func inABatchOnlyTheItemThatFailsFails() async throws {
     let calls = ScriptedFileCalls()
     let fixture = try await OutputFixture("{id}.{ext}", durability: .batch, calls: calls)
-    calls.fail { called, path, _ in called == .rename && path == "13.jpg" ? EIO : nil }
+    calls.fail { called, path, _ in called == .link && path == "13.jpg" ? EIO : nil }
     let failed = await withTaskGroup(of: Int?.self) { group in
       for number in 0..<40 {
         group.addTask {
@@ -83,11 +83,11 @@ import Musl
     _ = try await fixture.output.write(Array(Self.three.prefix(2)), for: item(key(1)))
     let log = calls.log.filter { $0 != "open" && $0 != "write" }
     #expect(
-      log == ["sync file", "sync file", "rename x/a-1.jpg", "rename x/a-2.jpg", "sync folder", "sync folder"],
+      log == ["sync file", "sync file", "link x/a-1.jpg", "link x/a-2.jpg", "sync folder", "sync folder"],
       "the folder of the files, and the one in which that was made")
     calls.fail { _, _, _ in nil }
     _ = try await fixture.output.write([encoded("x")], for: item(key(1)))
-    #expect(calls.log.filter { $0 != "open" && $0 != "write" } == ["sync file", "rename x/a.jpg", "sync folder"])
+    #expect(calls.log.filter { $0 != "open" && $0 != "write" } == ["sync file", "link x/a.jpg", "sync folder"])
     await fixture.output.shutdown()
   }
 
@@ -109,7 +109,7 @@ import Musl
       #expect(log.count { $0 == "sync file" } == (durability == .batch ? 50 : 0))
       // They arrive within a few milliseconds; a slow machine may close a batch in between.
       #expect(log.count { $0 == "sync folder" } <= (durability == .batch ? 25 : 0))
-      #expect(log.count { $0.hasPrefix("rename ") } == 50)
+      #expect(log.count { $0.hasPrefix("link ") } == 50)
       if durability == .batch { #expect(log.contains("sync folder")) }
       await fixture.output.shutdown()
     }

@@ -81,9 +81,9 @@ import Musl
 
   @Test func withoutAnotherFileSystemTheSameHolds() async throws {
     let folder = try TemporaryFolder()
-    // The first rename of each sub-folder fails as it would across file systems.
+    // The first link into each sub-folder fails as it would across file systems.
     let calls = ScriptedFileCalls { called, path, count in
-      called == .rename && path == "x/a.jpg" && count == 1 ? EXDEV : nil
+      called == .link && path == "x/a.jpg" && count == 0 ? EXDEV : nil
     }
     let fixture = try await OutputFixture("x/{name}.{ext}", calls: calls, in: folder)
     _ = try await fixture.output.write([encoded("one")], for: item(key(1)))

@@ -20,10 +20,12 @@ func stored(
 }
 
 /// What was made of a resource.
-func receipt(_ key: ResourceKey, run: Int = 1, images: [StoredImage]) -> Receipt {
+func receipt(
+  _ key: ResourceKey, run: Int = 1, digest: UInt64? = 0xfeed_0000_0000_beef, images: [StoredImage]
+) -> Receipt {
   Receipt(
     key: key, run: run,
     source: SourceDescription(
       format: .jpeg, size: PixelSize(width: 3000, height: 4000), byteCount: 2_154_123, orientation: .right),
-    exchange: nil, flags: [], images: images)
+    digest: digest.map(ContentDigest.init), exchange: nil, flags: [], images: images)
 }

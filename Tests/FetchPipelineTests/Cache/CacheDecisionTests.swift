@@ -147,5 +147,10 @@ struct CacheDecisionTests {
     #expect(
       policy.decision(for: request, stored: nil, now: received, remaking: true)
         == policy.decision(for: request, stored: nil, now: received))
+    // There is nothing in a refusal to make anything of.
+    let gone = try head(404, "Cache-Control: max-age=0", "ETag: \"v1\"")
+    #expect(
+      policy.decision(for: request, stored: gone, now: received + 9, remaking: true)
+        == policy.decision(for: request, stored: gone, now: received + 9))
   }
 }

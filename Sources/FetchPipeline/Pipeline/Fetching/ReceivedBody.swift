@@ -17,6 +17,9 @@ final class ReceivedBody: Sendable {
   /// The bytes; none after `release`.
   var bytes: SharedBytes { content.withLock { $0 } }
 
+  /// What stands for the bytes. Reads all of them; not after `release`.
+  var digest: ContentDigest { ContentDigest(of: bytes) }
+
   /// A worker has begun: the body no longer counts as read ahead.
   func begin() { account?.begin() }
 

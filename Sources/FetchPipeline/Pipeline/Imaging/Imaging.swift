@@ -16,6 +16,8 @@ final class Imaging: Sendable {
   /// What a source became.
   struct Product: Sendable {
     var source: SourceDescription
+    /// The bytes that the pictures were made of.
+    var digest: ContentDigest
     var images: [EncodedImage] = []
     var flags: Set<ResultFlag> = []
     var timings = Timings()
@@ -60,6 +62,7 @@ final class Imaging: Sendable {
         var product = Product(
           source: SourceDescription(
             format: probe.format, size: probe.size, byteCount: body.bytes.count, orientation: probe.orientation),
+          digest: body.digest,
           flags: probe.frames > 1 ? probe.flags.union([.animated]) : probe.flags)
         let checkpoint = DecodeCheckpoint(cpuTime: limits.decodeTime) { latch.isCancelled }
         let decoded = try measure(&product.timings.decode) {

@@ -39,6 +39,11 @@ final class PictureMaker: Sendable {
     return try await fetcher.read(location, workers: workers, trace: trace)
   }
 
+  /// What stands for the bytes of a source that is there.
+  func digest(of fetched: Fetcher.Fetched) async throws -> ContentDigest {
+    try await workers.run { _, _ in fetched.body.digest }
+  }
+
   /// Makes the renditions at `wanted` of a source that is there.
   func make(
     _ wanted: [Int], of fetched: Fetcher.Fetched, at location: ResourceLocation, trace: FetchTrace

@@ -117,15 +117,19 @@ final class ItemRun: Sendable {
 
   private func lead(_ item: Item) async throws -> ImageResult {
     let known = try store.receipt(for: item.place.key)
-    let isOfThisRun = known?.run == store.run
-    let standing = options.isFresh && !isOfThisRun ? [] : try await self.standing(known, for: item)
+    // What this run has made, or has heard to be still what there is.
+    let isSettled = known.map { $0.run == store.run || $0.confirmation == store.run } ?? false
+    let standing =
+      options.isFresh && !isSettled ? WrittenImages(images: []) : try await self.standing(known, for: item)
     let missing = imaging.renditions.indices.filter { index in
-      !standing.contains { $0.recipe == imaging.renditions[index].recipe }
+      !standing.images.contains { $0.isOf(imaging.renditions[index]) }
     }
-    if let known, missing.isEmpty, isOfThisRun || !options.revalidates {
-      return try await stood(item, known: known, images: standing)
+    if let known, missing.isEmpty, isSettled || !options.revalidates {
+      return try await stood(item, known: known, as: standing)
     }
-    if let failure = try store.failure(for: item.place.key, recipe: failureRecipe), isBelieved(failure) {
+    if let failure = try store.failure(for: item.place.key, recipe: failureRecipe),
+      isBelieved(failure, for: item.request)
+    {
       var result = ImageResult(of: item.row, status: .failed, error: failure.error)
       result.exchange = failure.exchange
       result.isRemembered = failure.run != store.run
@@ -139,14 +143,15 @@ final class ItemRun: Sendable {
       return result
     }
     // What is asked for again is made again as a whole, so that all its pictures are of one source.
-    let isAnew = !isOfThisRun && (options.isFresh || options.revalidates)
+    let isAnew = !isSettled && (options.isFresh || options.revalidates)
     return try await make(
-      isAnew ? Array(imaging.renditions.indices) : missing, for: item, known: known, standing: isAnew ? [] : standing)
+      isAnew ? Array(imaging.renditions.indices) : missing, for: item, known: known,
+      standing: isAnew ? WrittenImages(images: []) : standing)
   }
 
   /// The pictures of a receipt that stand under this item's names.
-  private func standing(_ known: Receipt?, for item: Item) async throws -> [StoredImage] {
-    guard let known else { return [] }
+  private func standing(_ known: Receipt?, for item: Item) async throws -> WrittenImages {
+    guard let known else { return WrittenImages(images: []) }
     let candidates = imaging.renditions.flatMap { rendition in
       known.images.filter { $0.recipe == rendition.recipe }.map { image in
         var image = image
@@ -154,35 +159,37 @@ final class ItemRun: Sendable {
         return image
       }
     }
-    if options.isDryRun { return candidates.filter(output.stands) }
-    return try await output.reuse(candidates, for: item.place).images
+    if options.isDryRun { return WrittenImages(images: candidates.filter(output.stands)) }
+    return try await output.reuse(candidates, for: item.place)
   }
 
   /// The result of an item whose pictures are all there: from an earlier run, or made for another row of this one.
-  private func stood(_ item: Item, known: Receipt, images: [StoredImage]) async throws -> ImageResult {
-    if images.contains(where: { !known.images.contains($0) }), !options.isDryRun {
+  private func stood(_ item: Item, known: Receipt, as standing: WrittenImages) async throws -> ImageResult {
+    if standing.images.contains(where: { !known.images.contains($0) }), !options.isDryRun {
       var extended = known
-      extended.images = images
+      extended.images = standing.images
       try await store.record(extended)
     }
-    let isRepeated = known.run == store.run
-    var result = ImageResult(of: item.row, status: isRepeated ? .ok : .skipped)
-    result.isRepeated = isRepeated
+    var result = ImageResult(of: item.row, status: known.run == store.run ? .ok : .skipped)
+    result.isRepeated = known.run == store.run || known.confirmation == store.run
     result.source = known.source
-    result.exchange = isRepeated ? known.exchange : nil
-    result.flags = known.flags
-    result.outputs = ordered(images)
+    result.exchange = result.isRepeated ? known.exchange : nil
+    result.flags = standing.isRenamed ? known.flags.union([.renamed]) : known.flags
+    result.outputs = ordered(standing.images)
     return result
   }
 
-  private func isBelieved(_ failure: RememberedFailure) -> Bool {
+  private func isBelieved(_ failure: RememberedFailure, for request: HTTPRequest?) -> Bool {
+    // That nothing was stored says nothing of the origin.
+    let isOfCache = failure.error.code == .notCached
+    if isOfCache, request?.cache != .onlyIfCached { return false }
     if failure.run == store.run { return true }
     switch options.retryFailed {
     case .none: return true
     case .all: return false
     case .transient: break
     }
-    if options.isFresh || failure.error.isTransient { return false }
+    if options.isFresh || failure.error.isTransient || isOfCache { return false }
     if failure.error.code == .httpStatus, failure.error.httpStatus == 404 || failure.error.httpStatus == 410 {
       return WallClock.now < failure.time + negativeLifetime.inSeconds
     }
@@ -192,7 +199,7 @@ final class ItemRun: Sendable {
   // MARK: Making
 
   private func make(
-    _ wanted: [Int], for item: Item, known: Receipt?, standing: [StoredImage]
+    _ wanted: [Int], for item: Item, known: Receipt?, standing: WrittenImages
   ) async throws -> ImageResult {
     let trace = FetchTrace { item.deadline.note($0) }
     do {
@@ -200,27 +207,33 @@ final class ItemRun: Sendable {
       let fetched = try await maker.fetch(
         item.place.location, request: item.request,
         remaking: known != nil && !options.isFresh && !options.revalidates, trace: trace)
-      if let known, options.revalidates, let confirmed = try await self.confirmed(item, known, by: fetched) {
-        return confirmed
+      var (wanted, standing) = (wanted, standing)
+      if let known {
+        if try await maker.digest(of: fetched) != known.digest {
+          // What stands was made of other bytes, and all pictures of an item are of the same.
+          (wanted, standing) = (Array(imaging.renditions.indices), WrittenImages(images: []))
+        } else if options.revalidates, let confirmed = try await self.confirmed(item, known, by: fetched) {
+          return confirmed
+        }
       }
       let made = try await maker.make(wanted, of: fetched, at: item.place.location, trace: trace)
-      var product = made.product
+      let product = made.product
       let writeStart = ContinuousClock.now
       let written = try await output.write(product.images, for: item.place)
-      if written.isRenamed { product.flags.insert(.renamed) }
       try await store.record(
         Receipt(
-          key: item.place.key, run: store.run, source: product.source, exchange: made.exchange, flags: product.flags,
-          images: written.images))
-      product.timings.write = .now - writeStart
+          key: item.place.key, run: store.run, source: product.source, digest: product.digest,
+          exchange: made.exchange, flags: product.flags, images: written.images))
       var result = ImageResult(of: item.row, status: .ok)
       result.isRemade = known.map { $0.run != store.run } ?? false
       result.source = product.source
       result.exchange = made.exchange
       if reportsHeaders { result.headers = made.headers }
       result.flags = product.flags
-      result.outputs = ordered(standing + written.images)
+      if standing.isRenamed || written.isRenamed { result.flags.insert(.renamed) }
+      result.outputs = ordered(standing.images + written.images)
       result.timings = product.timings
+      result.timings.write = .now - writeStart
       return result
     } catch {
       let reason = try self.reason(for: error, hasExpired: item.deadline.hasExpired)
@@ -240,9 +253,14 @@ final class ItemRun: Sendable {
   private func confirmed(_ item: Item, _ known: Receipt, by fetched: Fetcher.Fetched) async throws -> ImageResult? {
     guard fetched.exchange?.cache == .revalidated else { return nil }
     let standing = try await self.standing(known, for: item)
-    guard ordered(standing).count == imaging.renditions.count else { return nil }
-    var result = try await stood(item, known: known, images: standing)
-    result.exchange = fetched.exchange
+    guard ordered(standing.images).count == imaging.renditions.count else { return nil }
+    var confirmed = known
+    confirmed.confirmation = store.run
+    confirmed.exchange = fetched.exchange
+    confirmed.images = standing.images
+    try await store.record(confirmed)
+    var result = try await stood(item, known: confirmed, as: standing)
+    result.isRepeated = false
     return result
   }
 
@@ -260,6 +278,13 @@ final class ItemRun: Sendable {
 
   /// In the order of the configuration.
   private func ordered(_ images: [StoredImage]) -> [StoredImage] {
-    imaging.renditions.compactMap { rendition in images.first { $0.recipe == rendition.recipe } }
+    imaging.renditions.compactMap { rendition in images.first { $0.isOf(rendition) } }
+  }
+}
+
+extension StoredImage {
+  /// Whether it is a rendition's picture. (Two renditions may have one recipe.)
+  fileprivate func isOf(_ rendition: Rendition) -> Bool {
+    recipe == rendition.recipe && self.rendition == rendition.name
   }
 }

@@ -6,6 +6,8 @@ public struct RunProgress: Sendable, Hashable {
   public var remade = 0
   /// The items that stood already.
   public var skipped = 0
+  /// Those of them whose origin has confirmed in this run that they are still right.
+  public var confirmed = 0
   /// The items that failed.
   public var failed = 0
   /// Those of them whose failure is one of an earlier run, and for which nothing was tried in this one.
@@ -36,7 +38,9 @@ public struct RunProgress: Sendable, Hashable {
       if result.isRepeated { break }
       bytesReceived += result.source?.byteCount ?? 0
       bytesWritten += result.outputs.reduce(0) { $0 + $1.byteCount }
-    case .skipped: skipped += 1
+    case .skipped:
+      skipped += 1
+      if result.exchange != nil { confirmed += 1 }
     case .failed:
       failed += 1
       if result.isRemembered { remembered += 1 }
