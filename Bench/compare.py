@@ -30,7 +30,7 @@ def main():
     kinds = chosen("BENCH_KINDS", corpus.KINDS, ["jpeg"])
     others = [peer.name for peer in peers.PEERS if peer.name != peers.OURS]
     names = [peers.OURS] + chosen("BENCH_PEERS", others, others)
-    repetitions = int(os.environ.get("BENCH_REPS") or 5)
+    repetitions = whole("BENCH_REPS", 5)
     paths = {kind: corpus.prepare(FOLDER, kind) for kind in kinds}
 
     results = {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "machine": machine(),
@@ -54,7 +54,7 @@ def compare_kind(kind, paths, names, repetitions, address):
             for turn in range(1, about.rounds + 1) for path in paths]
     random.Random(kind).shuffle(rows)  # small and large ones mixed, in the same order for all
     print(f"\n{about.count} × {about.title}, {about.megapixels[0]} to {about.megapixels[1]} megapixels, each {about.rounds} times: "
-          f"{len(rows)} URLs into {peers.SIDE}×{peers.SIDE}, JPEG of quality {peers.QUALITY}, {peers.WORKERS} workers\n")
+          f"{len(rows)} URLs into {peers.SIDE}×{peers.SIDE}, JPEG of quality {peers.QUALITY}, {peers.WORKERS} workers")
     participants = [peer for peer in peers.PEERS if peer.name in names]
     folders = {peer.name: FOLDER / "runs" / kind / peer.name for peer in participants}
     measurements = {peer.name: [] for peer in participants}
@@ -70,7 +70,7 @@ def compare_kind(kind, paths, names, repetitions, address):
     progress("scores …")
     scores = quality.compare(paths, {name: folder / "results" for name, folder in folders.items()})
     progress("")
-    print(f"\nPSNR against a resize in floating point of the whole picture; the best is that result saved at {peers.QUALITY}\n")
+    print(f"\nPSNR against a resize of the whole picture in floating point; the best is that result, saved at {peers.QUALITY}\n")
     report.print_quality(scores)
     return {"asked": len(rows), "corpus": corpus.digest(paths), "peers": measured, "quality": scores}
 
@@ -86,6 +86,14 @@ def chosen(variable, known, default):
         if name not in known:
             raise SystemExit(f"{variable}: there is no {name}; there are {', '.join(known)}")
     return [name for name in known if name in names]
+
+
+def whole(variable, default):
+    """The number in a variable, from 1."""
+    text = os.environ.get(variable) or str(default)
+    if not text.isdecimal() or int(text) < 1:
+        raise SystemExit(f"{variable}: a number from 1 is expected, not {text}")
+    return int(text)
 
 
 def progress(text):

@@ -4,6 +4,8 @@ The program makes thumbnails of local files with one worker under valgrind, once
 kind in BENCH_KINDS (jpeg); the difference is the pictures'. valgrind shows programs a processor without AVX-512.
 """
 import os
+import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -13,24 +15,37 @@ import corpus
 import peers
 import report
 
+SHIM = pathlib.Path(__file__).parent / "sigsuspend.c"
+
 
 def main():
     """Prints a line for each kind."""
-    wanted = int(os.environ["BENCH_COUNT"])
+    wanted = compare.whole("BENCH_COUNT", 10)
+    compare.FOLDER.mkdir(parents=True, exist_ok=True)
+    os.environ["BENCH_PROGRAM"] = without_debug_information(os.environ["BENCH_PROGRAM"], compare.FOLDER)
+    shim = compare.FOLDER.resolve() / "sigsuspend.so"
+    subprocess.run(["clang", "-O1", "-shared", "-fPIC", "-o", shim, SHIM], check=True)  # clang is in Swift's toolchain
     rows = []
-    start = count([], compare.FOLDER / "instructions" / "start")
+    start = count([], compare.FOLDER / "instructions" / "start", shim)
     for kind in compare.chosen("BENCH_KINDS", corpus.KINDS, ["jpeg"]):
         paths = corpus.prepare(compare.FOLDER, kind)
-        paths = paths[:: max(1, len(paths) // wanted)][:wanted]
+        paths = sorted(random.Random(kind).sample(paths, min(wanted, len(paths))))
         folder = compare.FOLDER / "instructions" / kind
-        each = (count(paths, folder) - start) / len(paths)
+        each = (count(paths, folder, shim) - start) / len(paths)
         rows.append([corpus.KINDS[kind].title, f"{len(paths)}", f"{each / 1e6:.2f}", corpus.digest(paths)])
     print()
     report.table(["", "pictures", "million instructions a picture", "corpus"], rows)
     print(f"\nStarting and ending took {start / 1e6:.1f} million. Where they went: callgrind_annotate {compare.FOLDER}/instructions/KIND/profile")
 
 
-def count(paths, folder):
+def without_debug_information(program, folder):
+    """A copy of the program with its symbols only: valgrind cannot read all that Swift's linker writes."""
+    copy = folder / "program"
+    subprocess.run(["strip", "--strip-debug", "-o", copy, program], check=True)
+    return str(copy)
+
+
+def count(paths, folder, shim):
     """The instructions of a run on these files."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "results").mkdir(parents=True)
@@ -38,7 +53,7 @@ def count(paths, folder):
     command = peers.ours(rows, (folder / "results").resolve(), folder.resolve(), workers=1)
     profile = folder / "profile"
     run = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", *command],
-                         capture_output=True, text=True, env=os.environ | peers.ENVIRONMENT)
+                         capture_output=True, text=True, env=os.environ | {"LD_PRELOAD": str(shim)})
     made = sum((folder / "results" / f"{row.id}.jpg").exists() for row in rows)
     collected = re.search(r"Collected : (\d+)", run.stderr)
     if made < len(rows) or not collected:
