@@ -53,8 +53,9 @@ def compare_kind(kind, paths, names, repetitions, address):
     rows = [peers.Row(path.stem + (f"-{turn}" if turn > 1 else ""), f"{address}/{kind}/{path.name}?{turn}")
             for turn in range(1, about.rounds + 1) for path in paths]
     random.Random(kind).shuffle(rows)  # small and large ones mixed, in the same order for all
-    print(f"\n{about.count} × {about.title}, {about.megapixels[0]} to {about.megapixels[1]} megapixels, each {about.rounds} times: "
-          f"{len(rows)} URLs into {peers.SIDE}×{peers.SIDE}, JPEG of quality {peers.QUALITY}, {peers.WORKERS} workers")
+    low, high = about.megapixels
+    print(f"\n{about.count} × {about.title}, {low} to {high} megapixels, each {about.rounds} times: {len(rows)} URLs into "
+          f"{peers.SIDE}×{peers.SIDE}, JPEG of quality {peers.QUALITY}, {peers.WORKERS} workers")
     participants = [peer for peer in peers.PEERS if peer.name in names]
     folders = {peer.name: FOLDER / "runs" / kind / peer.name for peer in participants}
     measurements = {peer.name: [] for peer in participants}
@@ -121,7 +122,8 @@ def versions():
             return None
         return lines[0] if lines else None
 
-    return {"pipeline": first_line(os.environ["BENCH_PROGRAM"], "--version"), "commit": first_line("git", "describe", "--always", "--dirty"),
+    return {"pipeline": first_line(os.environ["BENCH_PROGRAM"], "--version"),
+            "commit": first_line("git", "describe", "--always", "--dirty"),
             "libvips": ".".join(str(pyvips.version(part)) for part in range(3)), "pillow": PIL.__version__,
             "vipsthumbnail": first_line("vips", "--version"), "imagemagick": first_line("convert-im6.q16", "--version"),
             "curl": first_line("curl", "--version")}

@@ -35,7 +35,8 @@ def main():
         rows.append([corpus.KINDS[kind].title, f"{len(paths)}", f"{each / 1e6:.2f}", corpus.digest(paths)])
     print()
     report.table(["", "pictures", "million instructions a picture", "corpus"], rows)
-    print(f"\nStarting and ending took {start / 1e6:.1f} million. Where they went: callgrind_annotate {compare.FOLDER}/instructions/KIND/profile")
+    print(f"\nStarting and ending took {start / 1e6:.1f} million. Where they went: "
+          f"callgrind_annotate {compare.FOLDER}/instructions/KIND/profile")
 
 
 def without_debug_information(program, folder):

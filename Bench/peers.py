@@ -113,7 +113,7 @@ ENVIRONMENT = {"VIPS_CONCURRENCY": "1", "MAGICK_THREAD_LIMIT": "1", "OMP_NUM_THR
 # Peers in Python.
 
 def fetched(rows, position, connections, ahead=32):
-    """Fetches rows from a shared position on; gives a queue of (row, body), of `ahead` at most, and of one None a worker in the end."""
+    """Fetches rows from a shared position on; gives a queue of (row, body), `ahead` at most, with a None a worker in the end."""
     import urllib3
 
     pool = urllib3.PoolManager(maxsize=connections)
