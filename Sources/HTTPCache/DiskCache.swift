@@ -72,7 +72,8 @@ public final class DiskCache: ResponseCache {
         return nil
       }
       if opened.noteUse(of: row.id, at: self.now()) { try await opened.commit(.noteUses) }
-      return DiskSnapshot(cache: self, id: row.id, head: head, byteCount: row.byteCount, file: file, path: path)
+      return DiskSnapshot(
+        cache: self, id: row.id, head: head, byteCount: row.byteCount, digest: row.digest, file: file, path: path)
     }
   }
 
@@ -107,11 +108,12 @@ public final class DiskCache: ResponseCache {
       return try await reopening { try await $0.commit(.remove(key: key)) }
     }
     let freshUntil = CachePolicy().freshUntil(head)
+    let digest = ContentDigest(of: body.joined)
     try await reopening { opened in
       let name = try opened.bodies.stage(body, in: opened.staging)
       do {
         try await opened.commit(
-          .store(key: key, head: encoded, freshUntil: freshUntil, byteCount: body.count, staged: name))
+          .store(key: key, head: encoded, freshUntil: freshUntil, byteCount: body.count, digest: digest, staged: name))
       } catch {
         unlinkat(opened.staging.folder.number, name, 0)
         throw error

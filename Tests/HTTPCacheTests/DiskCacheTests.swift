@@ -30,6 +30,25 @@ struct DiskCacheTests {
     #expect(lab.bodies.count == 2)
   }
 
+  /// A power cut may leave a file of the right size with other bytes, or none, in it.
+  @Test func aBodyThatIsNotWhatWasStoredCountsAsNothing() async throws {
+    let lab = try DiskLab()
+    let cache = lab.cache()
+    for path in ["/a", "/b"] { try await cache.put(path, bytes(100_000)) }
+    let damaged = try #require(lab.bodies.first)
+    try writeFile(lab.folder(damaged), [UInt8](repeating: 0, count: 100_000))
+    let tiers = CacheTiers([cache]) { Issue.record("\($0)") }
+    var found = 0
+    for path in ["/a", "/b"] {
+      let answer = try #require(await tiers.lookUp(request(path)))
+      if try await tiers.body(of: answer) == bytes(100_000) { found += 1 }
+    }
+    #expect(found == 1)
+    #expect(lab.bodies.count == 1 && !lab.bodies.contains(damaged))
+    await cache.shutdown()
+    #expect(lab.warnings.isEmpty)
+  }
+
   @Test func nothingIsTouchedBeforeItIsUsed() async throws {
     let lab = try DiskLab()
     let cache = lab.cache()

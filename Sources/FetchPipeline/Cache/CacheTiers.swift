@@ -124,6 +124,8 @@ public final class CacheTiers: Sendable {
       return value
     } catch is CancellationError {
       return nil
+    } catch is DamagedEntryError {
+      return nil
     } catch {
       let isFirst = health.withLock { health in
         health[index].failures += 1

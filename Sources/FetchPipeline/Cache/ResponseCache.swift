@@ -64,6 +64,12 @@ public protocol MaintainableCache: ResponseCache {
   func clear() async throws -> CacheRemoval
 }
 
+/// What is stored is not what was stored: it counts as nothing, and says nothing of what else the tier has.
+public struct DamagedEntryError: Error, Sendable {
+  /// The error.
+  public init() {}
+}
+
 /// What is in a tier.
 public struct CacheStatistics: Sendable, Hashable {
   /// Where it is, for people: a folder, or "memory".

@@ -11,12 +11,14 @@ final class CacheIndex {
     var id: Int
     /// The bytes of the body.
     var byteCount: Int
+    /// What stands for them; nil for what an earlier version has stored.
+    var digest: ContentDigest?
     /// Nil where it cannot be read.
     var head: StoredResponseHead?
   }
 
   init(_ connection: SQLiteConnection) throws {
-    entry = try connection.prepare("SELECT id, bytes, head FROM entries WHERE key = ?")
+    entry = try connection.prepare("SELECT id, bytes, digest, head FROM entries WHERE key = ?")
     count = try connection.prepare(
       "SELECT count(*), coalesce(sum(size), 0), coalesce(sum(fresh_until > ?), 0), min(used), max(used) FROM entries")
   }
@@ -24,7 +26,10 @@ final class CacheIndex {
   func row(for key: ResourceKey) throws -> Row? {
     try entry.bind(1, key.digest.bytes)
     return try entry.first { row in
-      Row(id: row.int(0), byteCount: row.int(1), head: StoredHeadCoding.decode(row.bytes(2)))
+      Row(
+        id: row.int(0), byteCount: row.int(1),
+        digest: row.optionalInt(2).map { ContentDigest(rawValue: UInt64(bitPattern: Int64($0))) },
+        head: StoredHeadCoding.decode(row.bytes(3)))
     }
   }
 

@@ -4,7 +4,7 @@ import SQLiteStore
 /// A change of a cache.
 enum CacheChange: Sendable {
   /// A body that was staged under a name becomes the answer of a key.
-  case store(key: [UInt8], head: [UInt8], freshUntil: Double, byteCount: Int, staged: String)
+  case store(key: [UInt8], head: [UInt8], freshUntil: Double, byteCount: Int, digest: ContentDigest, staged: String)
   /// An entry gets another head.
   case update(id: Int, head: [UInt8], freshUntil: Double)
   /// What a key has goes.
@@ -53,7 +53,8 @@ final class CacheWriter {
       find: try connection.prepare("SELECT id, key, size FROM entries WHERE key = ?"),
       look: try connection.prepare("SELECT id, key, size, bytes FROM entries WHERE id = ?"),
       insert: try connection.prepare(
-        "INSERT INTO entries (key, head, bytes, size, fresh_until, used) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"),
+        "INSERT INTO entries (key, head, bytes, size, fresh_until, used, digest) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id"
+      ),
       update: try connection.prepare("UPDATE entries SET head = ?, size = ?, fresh_until = ?, used = ? WHERE id = ?"),
       delete: try connection.prepare("DELETE FROM entries WHERE id = ?"),
       use: try connection.prepare("UPDATE entries SET used = ? WHERE id = ? AND used < ?"),
@@ -108,7 +109,7 @@ final class CacheWriter {
 
   private func apply(_ change: CacheChange, now: Int, _ effects: inout Effects) throws -> Result<Void, any Error> {
     switch change {
-    case .store(let key, let head, let freshUntil, let byteCount, let staged):
+    case .store(let key, let head, let freshUntil, let byteCount, let digest, let staged):
       try remove(key: key, &effects)
       let size = Self.size(byteCount: byteCount, head: head)
       let insert = statements.insert
@@ -118,6 +119,7 @@ final class CacheWriter {
       try insert.bind(4, size)
       try insert.bind(5, freshUntil)
       try insert.bind(6, now)
+      try insert.bind(7, Int(truncatingIfNeeded: digest.rawValue))
       guard let id = try insert.first({ $0.int(0) }) else { return .success(()) }
       let path = BodyFiles.path(key: key, id: id)
       do { try bodies.place(staged, of: staging, at: path) } catch {

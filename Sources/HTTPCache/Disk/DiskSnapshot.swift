@@ -12,6 +12,7 @@ struct DiskSnapshot: CacheSnapshot {
   let id: Int
   let head: StoredResponseHead
   let byteCount: Int
+  let digest: ContentDigest?
   let file: FileDescriptor
   let path: String
 
@@ -38,9 +39,11 @@ struct DiskSnapshot: CacheSnapshot {
       throw error
     }
     memory?.settle(at: byteCount)
-    return SharedBytes(adopting: base, count: byteCount, keeping: memory) {
+    let bytes = SharedBytes(adopting: base, count: byteCount, keeping: memory) {
       free(UnsafeMutableRawPointer(mutating: $0))
     }
+    if let digest, ContentDigest(of: bytes) != digest { throw DamagedEntryError() }
+    return bytes
   }
 
   func update(_ head: StoredResponseHead) async throws {
