@@ -61,7 +61,7 @@ final class BaselineScan {
     positions = .allocate(capacity: padded * planes.count)
     predictions = .allocate(capacity: planes.count)
     predictions.initialize(repeating: 0, count: planes.count)
-    // A position more than a block, for what is not needed.
+    // A position more than a block has, for what is not needed.
     block = .allocate(capacity: 65)
     block.initialize(repeating: 0, count: 65)
     slots = .allocate(capacity: count)
@@ -156,7 +156,12 @@ final class BaselineScan {
     var reader = place
     let (slots, slotCount, block) = (slots, slotCount, block)
     for _ in 0..<count {
-      if reader.next > source.softLimit, !source.replenish(&reader) { return false }
+      if reader.next > source.softLimit {
+        // A copy, so that the reader itself stays in registers.
+        var moved = reader
+        guard source.replenish(&moved) else { return false }
+        reader = moved
+      }
       var slot = slots
       let end = slots + slotCount
       while slot < end {

@@ -7,19 +7,19 @@ struct BlockShape {
   let side: Int
   /// The last coefficient in zigzag order that is needed.
   let last: Int
-  /// Where each coefficient goes, in rows of `side`; behind them what is not needed. A run may lead `largestRun` beyond the
-  /// last coefficient.
+  /// Where each coefficient goes, in rows of `side`; to 64 what is not needed, beyond any shape's positions. A symbol may
+  /// lead beyond the last one.
   let positions: [UInt8]
 
-  /// The coefficients of a block, and what a run may pass of them.
-  static let paddedCount = 64 + HuffmanTable.largestRun
+  /// The coefficients of a block, and what a symbol may lead beyond them.
+  static let paddedCount = 64 + HuffmanTable.longestStep
 
   init?(side: Int) {
     guard [1, 2, 4, 8].contains(side) else { return nil }
     self.side = side
     let inside = Self.zigzag.indices.filter { Self.zigzag[$0].column < side && Self.zigzag[$0].row < side }
     last = inside.last ?? 0
-    var positions = [UInt8](repeating: UInt8(side * side), count: Self.paddedCount)
+    var positions = [UInt8](repeating: 64, count: Self.paddedCount)
     for index in inside { positions[index] = UInt8(Self.zigzag[index].row * side + Self.zigzag[index].column) }
     self.positions = positions
   }

@@ -42,7 +42,8 @@ struct BlockSlot {
       reader.take(dcEntry.length)
       prediction.pointee &+= dcEntry.value
     } else {
-      guard let symbol = readSlowly(dcEntry, dcTable, &reader) else { return 0 }
+      guard let symbol = Self.slowSymbol(dcEntry, dcTable, reader.window) else { return 0 }
+      reader.take(symbol.length)
       prediction.pointee &+= symbol.value
     }
     // Products are below 2³¹ in regular files. Others wrap, here and in the transforms, and are clamped in the end.
@@ -50,45 +51,77 @@ struct BlockSlot {
 
     var index = 1
     while index <= lastNeeded {
-      let entry = acEntries[reader.peek(HuffmanTable.bits)]
+      let first = acEntries[reader.peek(HuffmanTable.bits)]
       reader.refill()
-      if entry.isComplete {
-        reader.take(entry.length)
-        // At most 63 + 15: the tables are longer.
-        index &+= entry.run
-        block[Int(positions[index])] = entry.value &* steps[index]
-        index &+= 1
-      } else {
-        guard let symbol = readSlowly(entry, acTable, &reader) else { return 0 }
-        index &+= symbol.run
-        if symbol.hasValue {
-          block[Int(positions[index])] = symbol.value &* steps[index]
-          index &+= 1
-        }
+      guard first.isComplete else {
+        guard let symbol = Self.slowSymbol(first, acTable, reader.window) else { return 0 }
+        reader.take(symbol.length)
+        index = store(run: symbol.run, value: symbol.value, at: index, in: block)
+        continue
       }
+      index = take(first, &reader, at: index, in: block)
+      // Two more of 11 bits each leave 23.
+      guard index <= lastNeeded else { break }
+      let second = acEntries[reader.peek(HuffmanTable.bits)]
+      guard second.isComplete else { continue }
+      index = take(second, &reader, at: index, in: block)
+      guard index <= lastNeeded else { break }
+      let third = acEntries[reader.peek(HuffmanTable.bits)]
+      guard third.isComplete else { continue }
+      index = take(third, &reader, at: index, in: block)
     }
     let end = index
     while index < 64 {
-      let skip = Int(skips[reader.peek(HuffmanTable.skipBits)])
+      let first = Int(skips[reader.peek(HuffmanTable.skipBits)])
       reader.refill()
-      let next = index &+ skip &>> 4
-      // Where the block may end amid the symbols, they are taken one by one: the next block's have another table.
-      if skip != 0 && next & 64 == 0 {
-        reader.take(skip & 15)
-        index = next
-      } else {
+      guard skip(first, &reader, &index) else {
         let entry = acEntries[reader.peek(HuffmanTable.bits)]
         if entry.isComplete {
           reader.take(entry.length)
           index &+= entry.run &+ 1
         } else {
-          guard let symbol = readSlowly(entry, acTable, &reader) else { return 0 }
-          index &+= symbol.hasValue ? symbol.run &+ 1 : symbol.run
+          guard let symbol = Self.slowSymbol(entry, acTable, reader.window) else { return 0 }
+          reader.take(symbol.length)
+          index &+= symbol.run &+ 1
         }
+        continue
       }
+      // Two more of 13 bits each leave 17.
+      guard index < 64 else { break }
+      guard skip(Int(skips[reader.peek(HuffmanTable.skipBits)]), &reader, &index), index < 64 else { continue }
+      _ = skip(Int(skips[reader.peek(HuffmanTable.skipBits)]), &reader, &index)
     }
     guard index == 64 || index >= HuffmanTable.endOfBlock else { return 0 }
     return end & (HuffmanTable.endOfBlock &- 1)
+  }
+
+  /// Takes a complete symbol of a coefficient. Returns the index behind it.
+  @inline(__always)
+  private func take(
+    _ entry: HuffmanEntry, _ reader: inout BitReader, at index: Int, in block: UnsafeMutablePointer<Int32>
+  ) -> Int {
+    reader.take(entry.length)
+    return store(run: entry.run, value: entry.value, at: index, in: block)
+  }
+
+  /// Stores a coefficient behind a run of zeros. Returns the index behind it.
+  @inline(__always)
+  private func store(run: Int, value: Int32, at index: Int, in block: UnsafeMutablePointer<Int32>) -> Int {
+    // At most 63 + 127, of an end of block: the tables are longer.
+    let place = index &+ run
+    block[Int(positions[place])] = value &* steps[place]
+    return place &+ 1
+  }
+
+  /// Takes the symbols of a look-up for skipping, if there are any. Where the block may end amid them, they are taken one by
+  /// one, for the next block's have another table.
+  @inline(__always)
+  private func skip(_ found: Int, _ reader: inout BitReader, _ index: inout Int) -> Bool {
+    let next = index &+ found &>> 4
+    guard found != 0, next & 64 == 0 else { return false }
+    reader.take(found & 15)
+    index = next
+    return true
   }
 
   /// Transforms what `read` has read, and makes zeros of it.
@@ -98,7 +131,7 @@ struct BlockSlot {
     switch side {
     case 1: InverseTransform.fill(block[0], side: 1, output, stride)
     case 2: InverseTransform.write2(block, output, stride)
-    case 4: InverseTransform.write4(block, output, stride)
+    case 4: InverseTransform.write4(block, end: coefficients, output, stride)
     default: InverseTransform.write8(block, end: coefficients, output, stride)
     }
     clear(block)
@@ -115,18 +148,27 @@ struct BlockSlot {
     }
   }
 
-  /// Reads a symbol whose look-up does not give all of it; nil where there is none. Takes 27 bits at most.
+  /// What a symbol is whose look-up does not give all of it. Nil where there is none.
+  ///
+  /// - Parameter window: the bits that come next, from the highest; 27 of them at least.
   @inline(never)
-  private func readSlowly(
-    _ found: HuffmanEntry, _ table: Unmanaged<HuffmanTable>, _ reader: inout BitReader
-  ) -> (run: Int, value: Int32, hasValue: Bool)? {
-    let entry = found.isValid ? found : table._withUnsafeGuaranteedRef { $0.longEntry(reader.window) }
+  private static func slowSymbol(
+    _ found: HuffmanEntry, _ table: Unmanaged<HuffmanTable>, _ window: UInt64
+  ) -> Symbol? {
+    let entry = found.isValid ? found : table._withUnsafeGuaranteedRef { $0.longEntry(window) }
     guard entry.isValid else { return nil }
-    reader.take(entry.length)
-    guard entry.needsValue else { return (entry.run, 0, false) }
+    guard entry.needsValue else { return Symbol(length: entry.length, run: entry.run, value: entry.value) }
     let size = entry.size
-    let value = HuffmanEntry.value(of: reader.peek(UInt64(size)), size: size)
-    reader.take(size)
-    return (entry.run, Int32(truncatingIfNeeded: value), true)
+    let bits = Int(truncatingIfNeeded: (window &<< UInt64(entry.length)) &>> UInt64(64 &- size))
+    return Symbol(
+      length: entry.length &+ size, run: entry.run,
+      value: Int32(truncatingIfNeeded: HuffmanEntry.value(of: bits, size: size)))
+  }
+
+  private struct Symbol {
+    /// The bits that it takes, at most 27.
+    var length: Int
+    var run: Int
+    var value: Int32
   }
 }

@@ -13,8 +13,8 @@ final class HuffmanTable {
   static let skipBits: UInt64 = 13
   /// What is added to the index of a coefficient where its block ends.
   static let endOfBlock = 128
-  /// The largest run that an entry which is no end stands for: ZRL.
-  static let largestRun = 16
+  /// How far an entry leads beyond the coefficient before: an end of block, which is taken for a long run and a zero.
+  static let longestStep = endOfBlock
 
   let kind: Kind
   /// As in DHT: how often each length occurs, and the symbols.
@@ -124,7 +124,7 @@ final class HuffmanTable {
       let entry = HuffmanEntry(kind, symbol: code.symbol, length: code.length)
       let total = code.length + entry.size
       guard entry.isValid, total <= bits else { continue }
-      let step = entry.needsValue ? entry.run + 1 : entry.run
+      let step = entry.run + 1
       let first = code.bits << (bits - code.length)
       for at in first..<(first + 1 << (bits - code.length)) { single[at] = UInt16(step << 4 | total) }
     }
@@ -145,18 +145,15 @@ final class HuffmanTable {
 
 /// What a look-up gives: the bits that it takes, and what they mean.
 ///
-/// From the lowest bit: the length (5), the kind (3), the run (8), the value (16, signed).
+/// From the lowest bit: the length (5), the kind (2), one unused, the run (8), the value (16, signed).
 struct HuffmanEntry {
   private(set) var raw: Int32
 
   /// For bits that are not the beginning of a code, or only of a long one, or of a symbol that baseline files do not have.
   static let none = HuffmanEntry(raw: 0)
 
-  // The kinds but `none`.
   private static let complete: Int32 = 1 << 5
-  private static let skip: Int32 = 2 << 5
-  private static let incomplete: Int32 = 4 << 5
-  private static let kinds: Int32 = 7 << 5
+  private static let incomplete: Int32 = 2 << 5
 
   private init(raw: Int32) {
     self.raw = raw
@@ -171,8 +168,9 @@ struct HuffmanEntry {
       return
     }
     switch symbol {
-    case 0x00: raw = Self.skip | length | Int32(HuffmanTable.endOfBlock) << 8
-    case 0xf0: raw = Self.skip | length | Int32(HuffmanTable.largestRun) << 8
+    // Zeros, as far as these symbols lead, are coefficients like others.
+    case 0x00: raw = Self.complete | length | Int32(HuffmanTable.endOfBlock - 1) << 8
+    case 0xf0: raw = Self.complete | length | 15 << 8
     // At 8-bit precision coefficients have at most 10 bits (F.1.2.2.1).
     default:
       raw = size == 0 || size > 10 ? 0 : Self.incomplete | length | Int32(symbol >> 4) << 8 | size << 16
@@ -196,7 +194,7 @@ struct HuffmanEntry {
   @inline(__always)
   var length: Int { Int(raw & 31) }
 
-  /// The coefficients that are 0 before this one; of a `skip`, those that are passed.
+  /// The coefficients that are 0 before this one.
   @inline(__always)
   var run: Int { Int(raw &>> 8 & 255) }
 
@@ -211,7 +209,7 @@ struct HuffmanEntry {
   var isComplete: Bool { raw & Self.complete != 0 }
 
   @inline(__always)
-  var isValid: Bool { raw & Self.kinds != 0 }
+  var isValid: Bool { raw != 0 }
 
   /// Whether the value is still to be read.
   @inline(__always)

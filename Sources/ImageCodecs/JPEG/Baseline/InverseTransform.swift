@@ -11,7 +11,7 @@ enum InverseTransform {
   }
 
   @inline(__always)
-  private static func clamped(_ value: Int) -> UInt8 {
+  static func clamped(_ value: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: max(0, min(value, 255)))
   }
 
@@ -35,7 +35,7 @@ enum InverseTransform {
   }
 
   @inline(__always)
-  private static func store<Samples: FixedWidthInteger>(_ samples: Samples, _ output: UnsafeMutablePointer<UInt8>) {
+  static func store<Samples: FixedWidthInteger>(_ samples: Samples, _ output: UnsafeMutablePointer<UInt8>) {
     UnsafeMutableRawPointer(output).storeBytes(of: samples, as: Samples.self)
   }
 
@@ -53,43 +53,53 @@ enum InverseTransform {
   }
 
   /// 4×4. Factors are √2·cos(nπ/8) of 13 bits; nothing is rounded before the end.
+  ///
+  /// - Parameter end: the index behind the last coefficient that is not zero.
   @inline(__always)
   static func write4(
-    _ block: UnsafeMutablePointer<Int32>, _ output: UnsafeMutablePointer<UInt8>, _ stride: Int
+    _ block: UnsafeMutablePointer<Int32>, end: Int, _ output: UnsafeMutablePointer<UInt8>, _ stride: Int
   ) {
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 16) { buffer in
-      guard let columns = buffer.baseAddress else { return }
-      for column in 0..<4 {
-        let values = four(
-          Int(block[column]), Int(block[column &+ 4]), Int(block[column &+ 8]), Int(block[column &+ 12]))
-        columns[column] = values.0
-        columns[column &+ 4] = values.1
-        columns[column &+ 8] = values.2
-        columns[column &+ 12] = values.3
-      }
-      for row in 0..<4 {
-        let line = columns + row &* 4
-        let values = four(line[0], line[1], line[2], line[3])
-        let target = output + row &* stride
-        target[0] = sample26(values.0)
-        target[1] = sample26(values.1)
-        target[2] = sample26(values.2)
-        target[3] = sample26(values.3)
-      }
+    if end <= 3 {
+      // Of the first three coefficients the waves run straight across or straight down.
+      let down = four(Int(block[0]), Int(block[4]), 0, 0)
+      let across = Int(block[1]) &<< 13
+      writeLine(down.0, across, 0, 0, output)
+      writeLine(down.1, across, 0, 0, output + stride)
+      writeLine(down.2, across, 0, 0, output + stride &* 2)
+      return writeLine(down.3, across, 0, 0, output + stride &* 3)
     }
+    let top = four(Int(block[0]), Int(block[4]), Int(block[8]), Int(block[12]))
+    let second = four(Int(block[1]), Int(block[5]), Int(block[9]), Int(block[13]))
+    let third = four(Int(block[2]), Int(block[6]), Int(block[10]), Int(block[14]))
+    let fourth = four(Int(block[3]), Int(block[7]), Int(block[11]), Int(block[15]))
+    writeLine(top.0, second.0, third.0, fourth.0, output)
+    writeLine(top.1, second.1, third.1, fourth.1, output + stride)
+    writeLine(top.2, second.2, third.2, fourth.2, output + stride &* 2)
+    writeLine(top.3, second.3, third.3, fourth.3, output + stride &* 3)
   }
 
-  /// The sample of a value in eighths of 2²⁶.
+  /// The second pass: values in eighths of 2²⁶, with 128 added and rounded.
   @inline(__always)
-  private static func sample26(_ value: Int) -> UInt8 {
-    clamped(128 &+ (value &+ 1 &<< 28) &>> 29)
+  private static func writeLine(
+    _ x0: Int, _ x1: Int, _ x2: Int, _ x3: Int, _ output: UnsafeMutablePointer<UInt8>
+  ) {
+    let values = four(x0 &+ (128 &<< 16 &+ 1 &<< 15), x1, x2, x3)
+    let (a, b, c, d) = (values.0 &>> 29, values.1 &>> 29, values.2 &>> 29, values.3 &>> 29)
+    if (a | b | c | d) & ~255 == 0 {
+      store(UInt32(truncatingIfNeeded: a | b &<< 8 | c &<< 16 | d &<< 24).littleEndian, output)
+    } else {
+      output[0] = clamped(a)
+      output[1] = clamped(b)
+      output[2] = clamped(c)
+      output[3] = clamped(d)
+    }
   }
 
   @inline(__always)
   private static func four(_ x0: Int, _ x1: Int, _ x2: Int, _ x3: Int) -> (Int, Int, Int, Int) {
     let (even, evenDifference) = ((x0 &+ x2) &<< 13, (x0 &- x2) &<< 13)
-    let outer = x1 &* 10_703 &+ x3 &* 4_433
-    let inner = x1 &* 4_433 &- x3 &* 10_703
+    let turn = (x1 &+ x3) &* 4_433
+    let (outer, inner) = (turn &+ x1 &* 6_270, turn &- x3 &* 15_136)
     return (even &+ outer, evenDifference &+ inner, evenDifference &- inner, even &- outer)
   }
 }

@@ -35,26 +35,37 @@ extension InverseTransform {
           ? eight(x[0], x[1], 0, 0, 0, 0, 0, 0)
           : width == 4
             ? eight(x[0], x[1], x[2], x[3], 0, 0, 0, 0) : eight(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
-        let target = output + row &* stride
-        target[0] = level(values.0)
-        target[1] = level(values.1)
-        target[2] = level(values.2)
-        target[3] = level(values.3)
-        target[4] = level(values.4)
-        target[5] = level(values.5)
-        target[6] = level(values.6)
-        target[7] = level(values.7)
+        writeLine(values, output + row &* stride)
       }
     }
+  }
+
+  @inline(__always)
+  private static func writeLine(
+    _ values: (Int, Int, Int, Int, Int, Int, Int, Int), _ output: UnsafeMutablePointer<UInt8>
+  ) {
+    let (a, b, c, d) = (level(values.0), level(values.1), level(values.2), level(values.3))
+    let (e, f, g, h) = (level(values.4), level(values.5), level(values.6), level(values.7))
+    if (a | b | c | d | e | f | g | h) & ~255 == 0 {
+      let low = a | b &<< 8 | c &<< 16 | d &<< 24
+      let high = e | f &<< 8 | g &<< 16 | h &<< 24
+      return store(UInt64(truncatingIfNeeded: low | high &<< 32).littleEndian, output)
+    }
+    output[0] = clamped(a)
+    output[1] = clamped(b)
+    output[2] = clamped(c)
+    output[3] = clamped(d)
+    output[4] = clamped(e)
+    output[5] = clamped(f)
+    output[6] = clamped(g)
+    output[7] = clamped(h)
   }
 
   @inline(__always)
   private static func rounded(_ value: Int, _ bits: Int) -> Int { (value &+ 1 &<< (bits &- 1)) &>> bits }
 
   @inline(__always)
-  private static func level(_ value: Int) -> UInt8 {
-    UInt8(truncatingIfNeeded: max(0, min(128 &+ rounded(value, 18), 255)))
-  }
+  private static func level(_ value: Int) -> Int { 128 &+ rounded(value, 18) }
 
   // The factors are of 8192: c(n) = √2·cos(nπ/16).
   @inline(__always)
