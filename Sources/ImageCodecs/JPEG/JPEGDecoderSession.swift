@@ -6,9 +6,11 @@ final class JPEGDecoderSession: ImageDecoderSession {
   private var decompressor: JPEGDecompressor?
   /// What is asked before libjpeg; nil where that decodes all.
   private let baseline: BaselineDecoder?
+  /// Whether the last picture came out without libjpeg's decoder.
+  private(set) var wasAccelerated = false
   private var probed: Probed?
 
-  /// - Parameter isAccelerated: whether libjpeg has only what an own decoder declines.
+  /// - Parameter isAccelerated: whether libjpeg gets only what an own decoder declines.
   init(isAccelerated: Bool = true) {
     baseline = isAccelerated ? BaselineDecoder() : nil
   }
@@ -131,13 +133,17 @@ final class JPEGDecoderSession: ImageDecoderSession {
     _ bytes: SharedBytes, _ header: fp_jpeg_header, _ scaled: fp_jpeg_scaled, into image: inout PixelImage,
     plan: DecodePlan, checkpoint: DecodeCheckpoint
   ) throws -> Bool {
-    guard let baseline, plan.limits.scans >= 1, header.coefficient_bytes == 0 else { return false }
+    wasAccelerated = false
+    guard let baseline, BaselineDecoder.scales.contains(JPEGGeometry.eighths(for: plan.scale)),
+      plan.limits.scans >= 1, header.coefficient_bytes == 0
+    else { return false }
     do {
       try bytes.withUnsafeBytes { file in
         try baseline.decode(
           file, size: PixelSize(width: Int(header.width), height: Int(header.height)),
           planes: BaselineDecoder.planes(header, scaled), into: &image, checkpoint: checkpoint)
       }
+      wasAccelerated = true
       return true
     } catch is DecoderDeclined {
       return false

@@ -11,19 +11,22 @@ final class BaselineScan {
   private let unitRows: Int
   private let restartInterval: Int
   private let planes: [BaselineDecoder.Plane]
+  private let outputs: [Output]
   private let slotCount: Int
+
+  /// Where a plane's samples go: it has room for all blocks of its component.
+  typealias Output = (base: UnsafeMutablePointer<UInt8>, stride: Int)
 
   // What the slots lead to. The tables are kept alive by `tables`.
   private let tables: [HuffmanTable]
   private let slots: UnsafeMutablePointer<BlockSlot>
-  private let steps: UnsafeMutablePointer<Int32>
-  private let positions: UnsafeMutablePointer<UInt8>
+  private let targets: UnsafeMutablePointer<BlockShape.Target>
   private let predictions: UnsafeMutablePointer<Int32>
   private let block: UnsafeMutablePointer<Int32>
 
   /// - Parameter table: gives the Huffman table of a definition.
   init(
-    _ headers: BaselineHeaders, _ planes: [BaselineDecoder.Plane],
+    _ headers: BaselineHeaders, _ planes: [BaselineDecoder.Plane], _ outputs: [Output],
     table: (HuffmanTable.Kind, [UInt8]) throws(DecoderDeclined) -> HuffmanTable
   ) throws(DecoderDeclined) {
     // A scan of one component has an MCU for each block, whatever the sampling factors (A.2.2).
@@ -52,13 +55,12 @@ final class BaselineScan {
     }
     restartInterval = headers.restartInterval
     self.planes = planes
+    self.outputs = outputs
     self.tables = tables
     slotCount = count
 
     let padded = BlockShape.paddedCount
-    steps = .allocate(capacity: padded * planes.count)
-    steps.initialize(repeating: 0, count: padded * planes.count)
-    positions = .allocate(capacity: padded * planes.count)
+    targets = .allocate(capacity: padded * planes.count)
     predictions = .allocate(capacity: planes.count)
     predictions.initialize(repeating: 0, count: planes.count)
     // A position more than a block has, for what is not needed.
@@ -67,8 +69,7 @@ final class BaselineScan {
     slots = .allocate(capacity: count)
     var at = 0
     for index in planes.indices {
-      (steps + index * padded).update(from: quantizers[index], count: 64)
-      (positions + index * padded).initialize(from: shapes[index].positions, count: padded)
+      (targets + index * padded).initialize(from: shapes[index].targets(quantizers[index]), count: padded)
       let (horizontal, vertical) = factors[index]
       for row in 0..<vertical {
         for column in 0..<horizontal {
@@ -76,10 +77,10 @@ final class BaselineScan {
             to: BlockSlot(
               dcTable: .passUnretained(tables[index * 2]), acTable: .passUnretained(tables[index * 2 + 1]),
               dcEntries: tables[index * 2].entries, acEntries: tables[index * 2 + 1].entries,
-              skips: tables[index * 2 + 1].skips, steps: steps + index * padded,
-              positions: positions + index * padded, prediction: predictions + index,
+              skips: tables[index * 2 + 1].skips, targets: targets + index * padded, prediction: predictions + index,
               lastNeeded: shapes[index].last, side: shapes[index].side, component: index, column: column, row: row,
-              columnsOfUnit: horizontal, columns: planes[index].blockColumns, output: UnsafeMutablePointer(positions)))
+              columnsOfUnit: horizontal, columns: planes[index].blockColumns, output: outputs[index].base,
+              stride: outputs[index].stride))
           at += 1
         }
       }
@@ -90,18 +91,13 @@ final class BaselineScan {
     slots.deallocate()
     block.deallocate()
     predictions.deallocate()
-    positions.deallocate()
-    steps.deallocate()
+    targets.deallocate()
   }
 
   private static func units(_ length: Int, _ side: Int) -> Int { (length + side - 1) / side }
 
-  /// Decodes all MCUs into planes that have room for all blocks of their components. False where the data are irregular, or
-  /// anything but EOI stands behind them.
-  func decode(
-    _ source: EntropyWindow, into outputs: [(base: UnsafeMutablePointer<UInt8>, stride: Int)],
-    checkpoint: DecodeCheckpoint
-  ) throws -> Bool {
+  /// Decodes all MCUs. False where the data are irregular, or anything but EOI stands behind them.
+  func decode(_ source: EntropyWindow, checkpoint: DecodeCheckpoint) throws -> Bool {
     guard var reader = source.beginSegment() else { return false }
     let noRestart = Int.max
     var unitsToRestart = restartInterval > 0 ? restartInterval : noRestart
@@ -112,7 +108,7 @@ final class BaselineScan {
         try checkpoint()
         blocksToCheckpoint = Self.blocksOfACheckpoint
       }
-      beginRow(unitRow, outputs)
+      beginRow(unitRow)
       var left = unitColumns
       while left > 0 {
         if unitsToRestart == 0 {
@@ -135,14 +131,13 @@ final class BaselineScan {
   }
 
   /// Lets the slots stand at the first MCU of a row.
-  private func beginRow(_ unitRow: Int, _ outputs: [(base: UnsafeMutablePointer<UInt8>, stride: Int)]) {
+  private func beginRow(_ unitRow: Int) {
     for slot in UnsafeMutableBufferPointer(start: slots, count: slotCount).indices {
       let slot = slots + slot
       let (component, side) = (slot.pointee.component, slot.pointee.side)
       let rowsOfUnit = planes.count > 1 ? planes[component].vertical : 1
       let row = unitRow * rowsOfUnit + slot.pointee.row
       let (base, stride) = outputs[component]
-      slot.pointee.stride = stride
       slot.pointee.nextColumn = slot.pointee.column
       // Blocks that only fill the last row of MCUs have no samples in the plane: they have no columns.
       let isInside = row < planes[component].blockRows
@@ -167,10 +162,12 @@ final class BaselineScan {
       while slot < end {
         let coefficients = slot.pointee.read(into: block, &reader)
         if coefficients == 0 { return false }
+        // Values, not the slot: that would be copied for the call.
         if slot.pointee.nextColumn < slot.pointee.endColumn {
-          slot.pointee.write(block, coefficients: coefficients)
-        } else if coefficients > 1 {
-          slot.pointee.clear(block)
+          InverseTransform.write(
+            block, end: coefficients, side: slot.pointee.side, slot.pointee.output, slot.pointee.stride)
+        } else {
+          block.update(repeating: 0, count: 64)
         }
         slot.pointee.nextColumn &+= slot.pointee.columnsOfUnit
         slot.pointee.output += slot.pointee.columnsOfUnit &* slot.pointee.side

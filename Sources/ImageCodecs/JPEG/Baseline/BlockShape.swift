@@ -9,7 +9,13 @@ struct BlockShape {
   let last: Int
   /// Where each coefficient goes, in rows of `side`; to 64 what is not needed, beyond any shape's positions. A symbol may
   /// lead beyond the last one.
-  let positions: [UInt8]
+  private let positions: [Int32]
+
+  /// The quantiser of a coefficient, and its position.
+  struct Target {
+    var step: Int32
+    var position: Int32
+  }
 
   /// The coefficients of a block, and what a symbol may lead beyond them.
   static let paddedCount = 64 + HuffmanTable.longestStep
@@ -19,9 +25,16 @@ struct BlockShape {
     self.side = side
     let inside = Self.zigzag.indices.filter { Self.zigzag[$0].column < side && Self.zigzag[$0].row < side }
     last = inside.last ?? 0
-    var positions = [UInt8](repeating: 64, count: Self.paddedCount)
-    for index in inside { positions[index] = UInt8(Self.zigzag[index].row * side + Self.zigzag[index].column) }
+    var positions = [Int32](repeating: 64, count: Self.paddedCount)
+    for index in inside { positions[index] = Int32(Self.zigzag[index].row * side + Self.zigzag[index].column) }
     self.positions = positions
+  }
+
+  /// What becomes of coefficients in zigzag order, with these quantisers.
+  func targets(_ quantizers: [Int32]) -> [Target] {
+    positions.indices.map { index in
+      Target(step: index < quantizers.count ? quantizers[index] : 0, position: positions[index])
+    }
   }
 
   /// The order of coefficients (T.81, figure A.6): along the diagonals, up and down in turn.

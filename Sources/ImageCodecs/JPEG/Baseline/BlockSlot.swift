@@ -7,9 +7,8 @@ struct BlockSlot {
   let dcEntries: UnsafePointer<HuffmanEntry>
   let acEntries: UnsafePointer<HuffmanEntry>
   let skips: UnsafePointer<UInt16>
-  /// The quantisers in zigzag order, and the coefficients' positions; `BlockShape.paddedCount` of each.
-  let steps: UnsafePointer<Int32>
-  let positions: UnsafePointer<UInt8>
+  /// What becomes of each coefficient in zigzag order; `BlockShape.paddedCount` of them.
+  let targets: UnsafePointer<BlockShape.Target>
   /// The last DC value of the component.
   let prediction: UnsafeMutablePointer<Int32>
   let lastNeeded: Int
@@ -27,7 +26,7 @@ struct BlockSlot {
   var nextColumn = 0
   var endColumn = 0
   var output: UnsafeMutablePointer<UInt8>
-  var stride = 0
+  let stride: Int
 
   /// Reads the coefficients into `block`, whose positions for them are zeros but for the first one.
   ///
@@ -47,7 +46,7 @@ struct BlockSlot {
       prediction.pointee &+= symbol.value
     }
     // Products are below 2³¹ in regular files. Others wrap, here and in the transforms, and are clamped in the end.
-    block[0] = prediction.pointee &* steps[0]
+    block[0] = prediction.pointee &* targets[0].step
 
     var index = 1
     while index <= lastNeeded {
@@ -109,7 +108,8 @@ struct BlockSlot {
   private func store(run: Int, value: Int32, at index: Int, in block: UnsafeMutablePointer<Int32>) -> Int {
     // At most 63 + 127, of an end of block: the tables are longer.
     let place = index &+ run
-    block[Int(positions[place])] = value &* steps[place]
+    let target = targets[place]
+    block[Int(target.position)] = value &* target.step
     return place &+ 1
   }
 
@@ -118,34 +118,10 @@ struct BlockSlot {
   @inline(__always)
   private func skip(_ found: Int, _ reader: inout BitReader, _ index: inout Int) -> Bool {
     let next = index &+ found &>> 4
-    guard found != 0, next & 64 == 0 else { return false }
+    guard next & 64 == 0 else { return false }
     reader.take(found & 15)
     index = next
     return true
-  }
-
-  /// Transforms what `read` has read, and makes zeros of it.
-  @inline(__always)
-  func write(_ block: UnsafeMutablePointer<Int32>, coefficients: Int) {
-    if coefficients == 1 { return InverseTransform.fill(block[0], side: side, output, stride) }
-    switch side {
-    case 1: InverseTransform.fill(block[0], side: 1, output, stride)
-    case 2: InverseTransform.write2(block, output, stride)
-    case 4: InverseTransform.write4(block, end: coefficients, output, stride)
-    default: InverseTransform.write8(block, end: coefficients, output, stride)
-    }
-    clear(block)
-  }
-
-  /// Makes zeros of all positions.
-  @inline(__always)
-  func clear(_ block: UnsafeMutablePointer<Int32>) {
-    switch side {
-    case 1: break
-    case 2: block.update(repeating: 0, count: 4)
-    case 4: block.update(repeating: 0, count: 16)
-    default: block.update(repeating: 0, count: 64)
-    }
   }
 
   /// What a symbol is whose look-up does not give all of it. Nil where there is none.

@@ -16,14 +16,16 @@ final class HuffmanTable {
   /// How far an entry leads beyond the coefficient before: an end of block, which is taken for a long run and a zero.
   static let longestStep = endOfBlock
 
+  private static let noSkip: UInt16 = 64 << 4
+
   let kind: Kind
   /// As in DHT: how often each length occurs, and the symbols.
   let definition: [UInt8]
   /// By the next `bits` bits.
   let entries: UnsafePointer<HuffmanEntry>
   /// By the next `skipBits` bits, for coefficients whose values nobody needs: as many whole symbols as they hold, up to the
-  /// end of the block. The bits that these take (4 bits), and what is to be added to the index. 0 where not one fits, and
-  /// throughout in tables for DC, which have one.
+  /// end of the block. The bits that these take (4 bits), and what is to be added to the index: 64, which never fits, where not
+  /// one symbol is whole, and throughout in tables for DC, which have one.
   let skips: UnsafePointer<UInt16>
 
   private let entryOwner: UnsafeMutablePointer<HuffmanEntry>
@@ -43,7 +45,7 @@ final class HuffmanTable {
     entries = UnsafePointer(entryOwner)
     let skipCount = kind == .ac ? 1 << Int(Self.skipBits) : 1
     skipOwner = .allocate(capacity: skipCount)
-    skipOwner.initialize(repeating: 0, count: skipCount)
+    skipOwner.initialize(repeating: Self.noSkip, count: skipCount)
     skips = UnsafePointer(skipOwner)
     var symbols = 16
     for length in 1...16 {
@@ -138,7 +140,7 @@ final class HuffmanTable {
         step += next >> 4
         if step >= Self.endOfBlock { break }
       }
-      skipOwner[window] = UInt16(step << 4 | used)
+      if used > 0 { skipOwner[window] = UInt16(step << 4 | used) }
     }
   }
 }

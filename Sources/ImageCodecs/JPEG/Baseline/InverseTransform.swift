@@ -4,6 +4,27 @@
 /// grow by at most 4 (side 4) or 8 (side 8) and 13 bits of the factors in each pass, so that nothing overflows; operators
 /// wrap all the same, for there is nothing to trap.
 enum InverseTransform {
+  /// Writes the samples of a block, and makes zeros of it.
+  ///
+  /// - Parameter end: the index in zigzag order behind the last coefficient that is not zero; at least 1.
+  static func write(
+    _ block: UnsafeMutablePointer<Int32>, end: Int, side: Int, _ output: UnsafeMutablePointer<UInt8>, _ stride: Int
+  ) {
+    if end == 1 { return fill(block[0], side: side, output, stride) }
+    switch side {
+    case 1: fill(block[0], side: 1, output, stride)
+    case 2:
+      write2(block, output, stride)
+      block.update(repeating: 0, count: 4)
+    case 4:
+      write4(block, end: end, output, stride)
+      block.update(repeating: 0, count: 16)
+    default:
+      write8(block, end: end, output, stride)
+      block.update(repeating: 0, count: 64)
+    }
+  }
+
   /// The sample of a value in eighths.
   @inline(__always)
   static func sample(eighths value: Int) -> UInt8 {
