@@ -203,4 +203,56 @@ struct BaselineDecoderTests {
     #expect(own.image.planes == plain.image.planes)
     #expect(own.flags == plain.flags)
   }
+
+  @Test("What is odd in the headers and harmless is told of all the same")
+  func harmlessFlaws() throws {
+    let comparison = BaselineComparison()
+    var source = JPEGBytes.color(40, 24) { ($0 * 50 + $1 * 17 + $2 * 31) % 256 }
+    // A transform that Adobe has not defined: YCbCr is assumed.
+    source.segments = JPEGBytes.segment(0xee, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 5])
+    let (own, plain) = try comparison.outcomes(source.file, scale: 0.25)
+    #expect(comparison.wasAccelerated)
+    #expect(own == plain)
+    guard case .decoded(let flags, nil, _, _) = own else { throw DecoderDeclined("\(own)") }
+    #expect(flags == [.tolerated])
+  }
+
+  @Test("Whatever stands behind the end is not looked at", arguments: [[], [0], [0xff, 0xd8, 0xff], [1, 2, 3]])
+  func trailingBytes(_ rest: [UInt8]) throws {
+    let comparison = BaselineComparison()
+    let (own, plain) = try comparison.outcomes(
+      JPEGBytes.color(40, 24).file + rest, scale: 0.5)
+    #expect(comparison.wasAccelerated)
+    #expect(own == plain)
+  }
+
+  @Test("The checkpoint stops it, and is asked every few thousand blocks")
+  func checkpoint() throws {
+    let bytes = SharedBytes(JPEGBytes.color(1600, 1600).file)
+    let session = JPEGDecoderSession()
+    let probe = try session.probe(bytes, limits: Limits())
+    let asked = Lock(0)
+    _ = try session.decode(
+      bytes, probe: probe, plan: DecodePlan(scale: 0.25),
+      checkpoint: DecodeCheckpoint(cpuTime: .seconds(60)) {
+        asked.withLock { $0 += 1 }
+        return false
+      })
+    #expect(session.wasAccelerated)
+    // There are 60,000 blocks.
+    #expect(asked.withLock { $0 } >= 12)
+    #expect(throws: CancellationError.self) {
+      try session.decode(
+        bytes, probe: probe, plan: DecodePlan(scale: 0.25),
+        checkpoint: DecodeCheckpoint(cpuTime: .seconds(60)) {
+          asked.withLock {
+            $0 += 1; return $0 % 9 == 0
+          }
+        })
+    }
+    #expect(throws: PipelineError.self) {
+      try session.decode(
+        bytes, probe: probe, plan: DecodePlan(scale: 0.25), checkpoint: DecodeCheckpoint(cpuTime: .zero))
+    }
+  }
 }

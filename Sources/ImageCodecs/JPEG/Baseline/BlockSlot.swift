@@ -34,7 +34,8 @@ struct BlockSlot {
   ///   at least 1. 0 where the data are irregular.
   @inline(__always)
   func read(into block: UnsafeMutablePointer<Int32>, _ reader: inout BitReader) -> Int {
-    // Before each look-up at least 29 bits are there: 56 after the refill, of which a symbol takes 27 at most.
+    // Before each look-up there are as many bits as it takes: a refill makes 56, of which at least 17 are left in the end.
+    // A symbol takes 27 at most.
     let dcEntry = dcEntries[reader.peek(HuffmanTable.bits)]
     reader.refill()
     if dcEntry.isComplete {

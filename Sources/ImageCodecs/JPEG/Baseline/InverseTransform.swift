@@ -1,8 +1,8 @@
 /// The inverse DCT (T.81, A.3.3) of the low corner of a block, in integers, to as many samples.
 ///
-/// `block` has the coefficients, multiplied by their quantisers, in rows of the side. Sums have 64 bits: inputs of 32 bits
-/// grow by at most 4 (side 4) or 8 (side 8) and 13 bits of the factors in each pass, so that nothing overflows; operators
-/// wrap all the same, for there is nothing to trap.
+/// `block` has the coefficients, multiplied by their quantisers, in rows of the side. In each pass, inputs grow by a factor of
+/// 4 (side 4) or 12 (side 8) at most, and by 13 bits of the factors: 64 bits hold all that 32 bits of input can become, and
+/// operators that wrap never do.
 enum InverseTransform {
   /// Writes the samples of a block, and makes zeros of it.
   ///
