@@ -49,6 +49,7 @@ final class BaselineDecoder {
     let headers = try BaselineHeaders(file)
     guard headers.width == size.width, headers.height == size.height,
       headers.components.map({ [$0.horizontal, $0.vertical] }) == planes.map({ [$0.horizontal, $0.vertical] }),
+      image.planes.count == planes.count,
       zip(image.planes, planes).allSatisfy({ stored, plane in
         stored.size.width >= plane.blockColumns * plane.blockSide
           && stored.size.height >= plane.blockRows * plane.blockSide
