@@ -65,12 +65,21 @@ enum InverseTransform {
   static func write2(
     _ block: UnsafeMutablePointer<Int32>, _ output: UnsafeMutablePointer<UInt8>, _ stride: Int
   ) {
-    let (top, topDifference) = (Int(block[0]) &+ Int(block[1]), Int(block[0]) &- Int(block[1]))
+    // In eighths, with the middle level and a half added.
+    let first = Int(block[0]) &+ (128 &<< 3 &+ 4)
+    let (top, topDifference) = (first &+ Int(block[1]), first &- Int(block[1]))
     let (low, lowDifference) = (Int(block[2]) &+ Int(block[3]), Int(block[2]) &- Int(block[3]))
-    output[0] = sample(eighths: top &+ low)
-    output[1] = sample(eighths: topDifference &+ lowDifference)
-    output[stride] = sample(eighths: top &- low)
-    output[stride &+ 1] = sample(eighths: topDifference &- lowDifference)
+    let (a, b) = ((top &+ low) &>> 3, (topDifference &+ lowDifference) &>> 3)
+    let (c, d) = ((top &- low) &>> 3, (topDifference &- lowDifference) &>> 3)
+    if (a | b | c | d) & ~255 == 0 {
+      store(UInt16(truncatingIfNeeded: a | b &<< 8).littleEndian, output)
+      store(UInt16(truncatingIfNeeded: c | d &<< 8).littleEndian, output + stride)
+    } else {
+      output[0] = clamped(a)
+      output[1] = clamped(b)
+      output[stride] = clamped(c)
+      output[stride &+ 1] = clamped(d)
+    }
   }
 
   /// 4×4. Factors are √2·cos(nπ/8) of 13 bits; nothing is rounded before the end.

@@ -7,6 +7,8 @@ extension InverseTransform {
   static func write8(
     _ block: UnsafeMutablePointer<Int32>, end: Int, _ output: UnsafeMutablePointer<UInt8>, _ stride: Int
   ) {
+    // What is added before the bits behind are cut: a half of the last bit that stays, and in the end the middle level.
+    let (half, middle) = (1 &<< 10, 128 &<< 18 &+ 1 &<< 17)
     // Where only the first diagonals have coefficients, the columns behind are zeros.
     let width = end <= 3 ? 2 : end <= 10 ? 4 : 8
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 64) { buffer in
@@ -16,25 +18,26 @@ extension InverseTransform {
         let values =
           width == 8
           ? eight(
-            Int(x[0]), Int(x[8]), Int(x[16]), Int(x[24]), Int(x[32]), Int(x[40]), Int(x[48]), Int(x[56]))
-          : eight(Int(x[0]), Int(x[8]), Int(x[16]), Int(x[24]), 0, 0, 0, 0)
+            Int(x[0]), Int(x[8]), Int(x[16]), Int(x[24]), Int(x[32]), Int(x[40]), Int(x[48]), Int(x[56]), half)
+          : eight(Int(x[0]), Int(x[8]), Int(x[16]), Int(x[24]), 0, 0, 0, 0, half)
         let line = lines + column
-        line[0] = rounded(values.0, 11)
-        line[8] = rounded(values.1, 11)
-        line[16] = rounded(values.2, 11)
-        line[24] = rounded(values.3, 11)
-        line[32] = rounded(values.4, 11)
-        line[40] = rounded(values.5, 11)
-        line[48] = rounded(values.6, 11)
-        line[56] = rounded(values.7, 11)
+        line[0] = values.0 &>> 11
+        line[8] = values.1 &>> 11
+        line[16] = values.2 &>> 11
+        line[24] = values.3 &>> 11
+        line[32] = values.4 &>> 11
+        line[40] = values.5 &>> 11
+        line[48] = values.6 &>> 11
+        line[56] = values.7 &>> 11
       }
       for row in 0..<8 {
         let x = lines + row &* 8
         let values =
           width == 2
-          ? eight(x[0], x[1], 0, 0, 0, 0, 0, 0)
+          ? eight(x[0], x[1], 0, 0, 0, 0, 0, 0, middle)
           : width == 4
-            ? eight(x[0], x[1], x[2], x[3], 0, 0, 0, 0) : eight(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7])
+            ? eight(x[0], x[1], x[2], x[3], 0, 0, 0, 0, middle)
+            : eight(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], middle)
         writeLine(values, output + row &* stride)
       }
     }
@@ -44,8 +47,8 @@ extension InverseTransform {
   private static func writeLine(
     _ values: (Int, Int, Int, Int, Int, Int, Int, Int), _ output: UnsafeMutablePointer<UInt8>
   ) {
-    let (a, b, c, d) = (level(values.0), level(values.1), level(values.2), level(values.3))
-    let (e, f, g, h) = (level(values.4), level(values.5), level(values.6), level(values.7))
+    let (a, b, c, d) = (values.0 &>> 18, values.1 &>> 18, values.2 &>> 18, values.3 &>> 18)
+    let (e, f, g, h) = (values.4 &>> 18, values.5 &>> 18, values.6 &>> 18, values.7 &>> 18)
     if (a | b | c | d | e | f | g | h) & ~255 == 0 {
       let low = a | b &<< 8 | c &<< 16 | d &<< 24
       let high = e | f &<< 8 | g &<< 16 | h &<< 24
@@ -61,21 +64,15 @@ extension InverseTransform {
     output[7] = clamped(h)
   }
 
-  @inline(__always)
-  private static func rounded(_ value: Int, _ bits: Int) -> Int { (value &+ 1 &<< (bits &- 1)) &>> bits }
-
-  @inline(__always)
-  private static func level(_ value: Int) -> Int { 128 &+ rounded(value, 18) }
-
   // The factors are of 8192: c(n) = √2·cos(nπ/16).
   @inline(__always)
   private static func eight(
-    _ x0: Int, _ x1: Int, _ x2: Int, _ x3: Int, _ x4: Int, _ x5: Int, _ x6: Int, _ x7: Int
+    _ x0: Int, _ x1: Int, _ x2: Int, _ x3: Int, _ x4: Int, _ x5: Int, _ x6: Int, _ x7: Int, _ bias: Int
   ) -> (Int, Int, Int, Int, Int, Int, Int, Int) {
     // Even: a butterfly, and a rotation by 6π/16.
     let turn = (x2 &+ x6) &* 4_433
     let (high, low) = (turn &+ x2 &* 6_270, turn &- x6 &* 15_137)
-    let (sum, difference) = ((x0 &+ x4) &<< 13, (x0 &- x4) &<< 13)
+    let (sum, difference) = ((x0 &+ x4) &<< 13 &+ bias, (x0 &- x4) &<< 13 &+ bias)
     let (e0, e1, e2, e3) = (sum &+ high, difference &+ low, difference &- low, sum &- high)
     // Odd: sums of pairs share their products.
     let all = (x7 &+ x3 &+ x5 &+ x1) &* 9_633
