@@ -13,8 +13,8 @@ final class EntropyWindow {
   /// More than an MCU takes: 10 blocks (B.2.3) of 64 symbols, each of 16 bits and a value of at most 11, and the 16 bytes
   /// that a reader looks ahead. Where an MCU begins within the data, all that it reads is inside the window.
   static let margin = 2304
-  /// Small enough for a processor's nearest cache, and not a multiple of 4096 beyond the margin: over such a distance a
-  /// move of the rest took a tenth of the time of all decoding.
+  /// Small enough for a processor's nearest cache beside the tables. The rest of a window, which moves to its beginning, does
+  /// not move by a multiple of 4096 bytes, which processors take for an overlap.
   private static let capacity = 20_000
 
   private let base = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + margin)
