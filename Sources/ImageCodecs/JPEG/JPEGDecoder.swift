@@ -1,7 +1,10 @@
 import CImageCodecs
 import FetchPipeline
 
-/// Decodes JPEG through libjpeg-turbo: components as they are stored, at an eighth, a quarter, a half or all of their size.
+/// Decodes JPEG: components as they are stored, at an eighth, a quarter, a half or all of their size.
+///
+/// Regular baseline files come through a decoder of this package where they are made smaller, all others through
+/// libjpeg-turbo.
 public struct JPEGDecoder: ImageDecoder {
   /// A decoder with the defaults.
   public init() {}

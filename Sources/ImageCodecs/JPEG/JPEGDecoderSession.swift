@@ -4,7 +4,16 @@ import FetchPipeline
 /// Decodes JPEGs on one thread, one after the other.
 final class JPEGDecoderSession: ImageDecoderSession {
   private var decompressor: JPEGDecompressor?
+  /// What is asked before libjpeg; nil where that decodes all.
+  private let baseline: BaselineDecoder?
+  /// Whether the last picture came out without libjpeg's decoder.
+  private(set) var wasAccelerated = false
   private var probed: Probed?
+
+  /// - Parameter isAccelerated: whether libjpeg gets only what an own decoder declines.
+  init(isAccelerated: Bool = true) {
+    baseline = isAccelerated ? BaselineDecoder() : nil
+  }
 
   /// What a probe does not say and `peakBytes` needs to know, of the picture that was probed last.
   private struct Probed {
@@ -87,13 +96,17 @@ final class JPEGDecoderSession: ImageDecoderSession {
     return try decompressor.open(bytes) { header in
       try plan.limits.check(PixelSize(width: Int(header.width), height: Int(header.height)))
       let eighths = JPEGGeometry.eighths(for: plan.scale)
-      let geometry = try JPEGGeometry(header, decompressor.scaled(eighths), eighths: eighths)
+      let scaled = try decompressor.scaled(eighths)
+      let geometry = try JPEGGeometry(header, scaled, eighths: eighths)
       let profile = JPEGColorProfile.content(of: decompressor)
       var image = try geometry.makeImage(for: probe)
       let scanLimit = Int32(clamping: plan.limits.scans)
       switch geometry.layout {
       case .yCbCr, .gray:
-        try decompressor.readPlanes(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
+        let isServed = try readBaseline(bytes, header, scaled, into: &image, plan: plan, checkpoint: checkpoint)
+        if !isServed {
+          try decompressor.readPlanes(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
+        }
       default:
         try decompressor.readPixels(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
       }
@@ -112,6 +125,28 @@ final class JPEGDecoderSession: ImageDecoderSession {
         try image.invertSamples()
       }
       return DecodedImage(image, flags: flags, damage: damage)
+    }
+  }
+
+  /// Decodes planes without libjpeg. False where that is to do it.
+  private func readBaseline(
+    _ bytes: SharedBytes, _ header: fp_jpeg_header, _ scaled: fp_jpeg_scaled, into image: inout PixelImage,
+    plan: DecodePlan, checkpoint: DecodeCheckpoint
+  ) throws -> Bool {
+    wasAccelerated = false
+    guard let baseline, BaselineDecoder.scales.contains(JPEGGeometry.eighths(for: plan.scale)),
+      plan.limits.scans >= 1, header.coefficient_bytes == 0
+    else { return false }
+    do {
+      try bytes.withUnsafeBytes { file in
+        try baseline.decode(
+          file, size: PixelSize(width: Int(header.width), height: Int(header.height)),
+          planes: BaselineDecoder.planes(header, scaled), into: &image, checkpoint: checkpoint)
+      }
+      wasAccelerated = true
+      return true
+    } catch is DecoderDeclined {
+      return false
     }
   }
 

@@ -67,7 +67,7 @@ struct JPEGGeometry {
     }
   }
 
-  private static func array(_ values: (Int32, Int32, Int32, Int32)) -> [Int] {
+  static func array(_ values: (Int32, Int32, Int32, Int32)) -> [Int] {
     [Int(values.0), Int(values.1), Int(values.2), Int(values.3)]
   }
 }
