@@ -80,6 +80,18 @@ struct SummaryTextTests {
         Nothing was fetched or written.
 
         """)
+    // Nobody knows yet what an origin will say.
+    #expect(
+      SummaryText(progress: known, isDryRun: true, revalidates: true).text(width: 120)
+        .contains("2 asked about, 2 skipped"))
+  }
+
+  @Test func whatOriginsHaveConfirmedIsSaid() {
+    var known = progress(skipped: 12)
+    known.confirmed = 9
+    #expect(
+      SummaryText(progress: known).text(width: 100).hasPrefix(
+        "Nothing was to make: of 12 rows 12 stand, 9 of them confirmed by their origins\n"))
   }
 
   @Test func whatServersSayCannotMoveTheCursor() {

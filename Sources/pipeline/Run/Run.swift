@@ -199,6 +199,7 @@ struct PreparedRun {
       case .tooManyFailures: .tooManyFailures
       }
     summary.isDryRun = settings.options.isDryRun
+    summary.revalidates = settings.options.revalidates
     summary.outputFolder = pipeline.output.stateFolder
     if let list = file.configuration.input?.stage as? ListInputStage {
       summary.inputName = list.path == "-" ? "standard input" : file.resolving(list.path)

@@ -7,6 +7,8 @@ struct SummaryText {
   var seconds = 1.0
   var ending = Ending.complete
   var isDryRun = false
+  /// Whether what stands would be asked about.
+  var revalidates = false
   /// What the rows came from.
   var inputName = "the input"
   /// How many rows there are, where that has been counted.
@@ -80,7 +82,7 @@ struct SummaryText {
   private var dryHeadline: String {
     if progress.done == 0 { return "\(DisplayText.escaped(inputName)) has no rows" }
     var parts = ["\(grouped(progress.ok - progress.remade)) would be made"]
-    if progress.remade > 0 { parts.append("\(grouped(progress.remade)) remade") }
+    if progress.remade > 0 { parts.append("\(grouped(progress.remade)) \(revalidates ? "asked about" : "remade")") }
     parts.append("\(grouped(progress.skipped)) skipped")
     if progress.remembered > 0 { parts.append("\(grouped(progress.remembered)) are remembered to fail") }
     let unusable = progress.failed - progress.remembered
