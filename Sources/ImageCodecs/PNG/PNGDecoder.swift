@@ -26,7 +26,7 @@ extension PNGDecoder: Stage {
   /// What a configuration calls it.
   public static let name = "png"
   /// What it does.
-  public static let summary = "decodes PNG, averaging pixels while it reads them (libpng)"
+  public static let summary = "decodes PNG, averaging pixels while it reads them (libdeflate, libpng)"
   /// None but those of every decoder.
   public static let options: [OptionDeclaration<PNGDecoder>] = []
   /// Itself.

@@ -111,7 +111,7 @@ final class PNGDecoderSession: ImageDecoderSession {
       inflatedByteCount(for: container, geometry, plan) != nil
     else { return false }
     do {
-      try inflated.decode(file, container, geometry, into: &image, checkpoint: checkpoint)
+      try inflated.decode(file, container, geometry, limits: plan.limits, into: &image, checkpoint: checkpoint)
       return true
     } catch is DecoderDeclined {
       return false

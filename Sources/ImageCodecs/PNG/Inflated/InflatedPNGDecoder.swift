@@ -9,12 +9,13 @@ final class InflatedPNGDecoder {
   /// The most bytes that are inflated at once. They wait beside the picture, where libpng needs two rows; and libdeflate
   /// cannot be stopped, which takes up to 50 ms for so many. Four million pixels with alpha.
   static let largestByteCount = 16 << 20
-  /// What a session keeps of its buffers between pictures.
-  private static let keptByteCount = 1 << 20
+  /// What a session keeps of it between pictures, so that the system need not clear the pages for each: a tenth of the
+  /// time.
+  private static let keptByteCount = 4 << 20
 
   private let inflater: Inflater?
-  private let joined = ScratchMemory(keeping: 64 << 10)
-  private let inflated = ScratchMemory(keeping: keptByteCount)
+  private let joined = ScratchMemory()
+  private let inflated = ScratchMemory()
 
   init() {
     inflater = Inflater()
@@ -42,15 +43,16 @@ final class InflatedPNGDecoder {
   ///
   /// - Throws: `DecoderDeclined`, and what `checkpoint` throws.
   func decode(
-    _ file: UnsafeRawBufferPointer, _ container: PNGContainer, _ geometry: BoxGeometry, into image: inout PixelImage,
-    checkpoint: DecodeCheckpoint
+    _ file: UnsafeRawBufferPointer, _ container: PNGContainer, _ geometry: BoxGeometry, limits: Limits,
+    into image: inout PixelImage, checkpoint: DecodeCheckpoint
   ) throws {
     guard let scanlines = PNGScanlines(container), let inflater else { throw DecoderDeclined("no memory, or passes") }
-    defer { inflated.trim() }
+    let kept = min(Self.keptByteCount, (limits.memory?.bytes ?? .max) / 64)
+    defer { inflated.trim(to: kept) }
     let base: UnsafeRawPointer
     let expansion: ScanlineExpansion
     do {
-      defer { joined.trim() }
+      defer { joined.trim(to: kept / 4) }
       let data = try PNGPixelData(file, of: container, joined: joined, checkpoint: checkpoint)
       expansion = try ScanlineExpansion(container, data, layout: image.layout)
       try checkpoint()

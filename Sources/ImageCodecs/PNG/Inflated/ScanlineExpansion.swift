@@ -88,49 +88,43 @@ struct SampleTable {
 
   fileprivate func expand(_ row: UnsafeRawPointer, width: Int, into samples: UnsafeMutableRawPointer) -> Bool {
     let bytes = row.assumingMemoryBound(to: UInt8.self)
-    let target = samples.assumingMemoryBound(to: UInt8.self)
-    let largest = entries.withUnsafeBufferPointer { entries in
-      // A constant to the compiler, each in its copy of the loop.
-      switch channels {
-      case 1: expand(bytes, width, entries, into: target, channels: 1)
-      case 3: expand(bytes, width, entries, into: target, channels: 3)
-      default: expand(bytes, width, entries, into: target, channels: 4)
+    return entries.withUnsafeBufferPointer { entries in
+      // Constants to the compiler, in copies of the loop.
+      switch (channels, bits) {
+      case (1, _): expand(bytes, width, entries, into: samples, channels: 1, bits: bits)
+      case (3, 8): expand(bytes, width, entries, into: samples, channels: 3, bits: 8)
+      case (3, _): expand(bytes, width, entries, into: samples, channels: 3, bits: bits)
+      case (_, 8): expand(bytes, width, entries, into: samples, channels: 4, bits: 8)
+      default: expand(bytes, width, entries, into: samples, channels: 4, bits: bits)
       }
     }
-    return largest < count
   }
 
-  /// The largest index of a row.
+  /// Whether all indices of a row stand for something.
   @inline(__always)
   private func expand(
     _ row: UnsafePointer<UInt8>, _ width: Int, _ entries: UnsafeBufferPointer<UInt32>,
-    into samples: UnsafeMutablePointer<UInt8>, channels: Int
-  ) -> Int {
-    var largest: UInt8 = 0
-    if bits == 8 {
-      for column in 0..<width {
-        largest = max(largest, row[column])
-        write(entries[Int(row[column])], to: samples + column * channels, channels: channels)
-      }
-      return Int(largest)
-    }
+    into samples: UnsafeMutableRawPointer, channels: Int, bits: Int
+  ) -> Bool {
     let mask = UInt8(truncatingIfNeeded: 1 << bits - 1)
-    for column in 0..<width {
+    var largest: UInt8 = 0
+    func entry(_ column: Int) -> UInt32 {
       let place = column &* bits
       // The first pixel has the highest bits.
       let index = row[place &>> 3] &>> UInt8(truncatingIfNeeded: 8 &- bits &- (place & 7)) & mask
       largest = max(largest, index)
-      write(entries[Int(index)], to: samples + column * channels, channels: channels)
+      return entries[Int(index)].littleEndian
     }
-    return Int(largest)
-  }
-
-  @inline(__always)
-  private func write(_ entry: UInt32, to samples: UnsafeMutablePointer<UInt8>, channels: Int) {
-    if channels == 4 {
-      UnsafeMutableRawPointer(samples).storeBytes(of: entry.littleEndian, as: UInt32.self)
-    } else {
-      for channel in 0..<channels { samples[channel] = UInt8(truncatingIfNeeded: entry &>> (UInt32(channel) &* 8)) }
+    // Four bytes for each pixel as long as there is room: the next pixel overwrites those that are not its own.
+    let roomy = max(width - (channels == 4 ? 0 : channels == 3 ? 1 : 3), 0)
+    for column in 0..<roomy { samples.storeBytes(of: entry(column), toByteOffset: column &* channels, as: UInt32.self) }
+    for column in roomy..<width {
+      withUnsafeBytes(of: entry(column)) { bytes in
+        for channel in 0..<channels {
+          samples.storeBytes(of: bytes[channel], toByteOffset: column &* channels &+ channel, as: UInt8.self)
+        }
+      }
     }
+    return largest < count
   }
 }

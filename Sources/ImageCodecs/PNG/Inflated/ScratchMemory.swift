@@ -8,12 +8,6 @@ import Musl
 final class ScratchMemory {
   private var base: UnsafeMutableRawPointer?
   private var capacity = 0
-  private let kept: Int
-
-  /// - Parameter kept: the bytes that are not given back.
-  init(keeping kept: Int) {
-    self.kept = kept
-  }
 
   deinit {
     free(base)
@@ -23,16 +17,14 @@ final class ScratchMemory {
   func reserve(_ count: Int) -> UnsafeMutableRawBufferPointer? {
     if capacity < count {
       free(base)
-      // With as much as is kept anyhow the next small picture needs no other.
-      let wanted = max(count, min(kept, 2 * count))
-      base = malloc(wanted)
-      capacity = base == nil ? 0 : wanted
+      base = malloc(count)
+      capacity = base == nil ? 0 : count
     }
     return base.map { UnsafeMutableRawBufferPointer(start: $0, count: count) }
   }
 
-  /// Gives back what is not kept.
-  func trim() {
+  /// Gives it back if it is more than `kept` bytes.
+  func trim(to kept: Int) {
     guard capacity > kept else { return }
     free(base)
     (base, capacity) = (nil, 0)
