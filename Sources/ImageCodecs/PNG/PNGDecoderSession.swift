@@ -30,7 +30,7 @@ final class PNGDecoderSession: ImageDecoderSession {
     let streamed = Self.streamedBytes(probed, geometry, probe.storedSize, probe.layout, probe.depth)
     let inflated =
       probed.map { inflatedByteCount(for: $0, geometry, plan) ?? 0 } ?? InflatedPNGDecoder.largestByteCount * 2
-    return Int(min(streamed + Double(inflated), 1e15))
+    return Int(min(streamed + Double(max(inflated, self.inflated?.keptBytes ?? 0)), 1e15))
   }
 
   /// The most memory that a decode by libpng takes.
@@ -106,16 +106,18 @@ final class PNGDecoderSession: ImageDecoderSession {
     _ file: UnsafeRawBufferPointer, _ container: PNGContainer, _ reader: PNGReader, _ geometry: BoxGeometry,
     _ plan: DecodePlan, into image: inout PixelImage, checkpoint: DecodeCheckpoint
   ) throws -> Bool {
+    guard let inflated else { return false }
     // Wrong checksums of the headers are known by now.
-    guard let inflated, try reader.damage() == nil, image.layout == container.layout, image.depth == container.depth,
+    if try reader.damage() == nil, image.layout == container.layout, image.depth == container.depth,
       inflatedByteCount(for: container, geometry, plan) != nil
-    else { return false }
-    do {
-      try inflated.decode(file, container, geometry, limits: plan.limits, into: &image, checkpoint: checkpoint)
-      return true
-    } catch is DecoderDeclined {
-      return false
+    {
+      do {
+        try inflated.decode(file, container, geometry, limits: plan.limits, into: &image, checkpoint: checkpoint)
+        return true
+      } catch is DecoderDeclined {}
     }
+    inflated.release()
+    return false
   }
 
   private static func readPixels(

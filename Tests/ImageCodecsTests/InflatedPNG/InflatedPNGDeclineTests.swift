@@ -166,6 +166,43 @@ struct InflatedPNGDeclineTests {
     }
   }
 
+  /// A small buffer is kept for the next picture, and is told of; a large one is not, nor one that has no use.
+  @Test func littleMemoryIsKept() throws {
+    func file(height: Int) -> [UInt8] {
+      let source = FilteredPNG((2, 8), width: 1000, height: height)
+      return source.file(stream: FilteredPNG.deflated([UInt8](repeating: 0, count: 3001 * height), level: 1))
+    }
+    let (small, medium, large) = (file(height: 1), file(height: 1000), file(height: 2000))
+    let declined = Array(small.dropLast(12))
+    let plain = PNGDecoderSession(isAccelerated: false)
+    func kept(by session: PNGDecoderSession) throws -> Int {
+      let peaks = try [session, plain].map {
+        $0.peakBytes(of: try $0.probe(SharedBytes(declined), limits: Limits()), plan: DecodePlan())
+      }
+      return peaks[0] - peaks[1]
+    }
+    func decode(_ file: [UInt8], memory: Int? = nil, by session: PNGDecoderSession) throws {
+      var plan = DecodePlan.averaging(to: 0.1)
+      plan.limits.memory = memory.map { .mebibytes($0) }
+      let bytes = SharedBytes(file)
+      _ = try session.decode(
+        bytes, probe: session.probe(bytes, limits: plan.limits), plan: plan, checkpoint: .relaxed)
+    }
+    let session = PNGDecoderSession()
+    #expect(try kept(by: session) == 0)
+    try decode(medium, by: session)
+    #expect(try kept(by: session) == 3001 * 1000)
+    try decode(small, by: session)
+    #expect(try kept(by: session) == 3001 * 1000)
+    try decode(large, by: session)
+    #expect(try kept(by: session) == 0)
+    try decode(medium, memory: 64, by: session)
+    #expect(try kept(by: session) == 0)
+    try decode(medium, by: session)
+    try decode(declined, by: session)
+    #expect(try kept(by: session) == 0)
+  }
+
   /// Between the batches of rows as well as before them.
   @Test func everyCheckpointStopsTheWork() throws {
     let source = FilteredPNG((6, 8), width: 400, height: 400)

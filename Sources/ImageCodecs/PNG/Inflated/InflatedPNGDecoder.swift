@@ -14,7 +14,6 @@ final class InflatedPNGDecoder {
   private static let keptByteCount = 4 << 20
 
   private let inflater: Inflater?
-  private let joined = ScratchMemory()
   private let inflated = ScratchMemory()
 
   init() {
@@ -47,21 +46,26 @@ final class InflatedPNGDecoder {
     into image: inout PixelImage, checkpoint: DecodeCheckpoint
   ) throws {
     guard let scanlines = PNGScanlines(container), let inflater else { throw DecoderDeclined("no memory, or passes") }
-    let kept = min(Self.keptByteCount, (limits.memory?.bytes ?? .max) / 64)
-    defer { inflated.trim(to: kept) }
-    let base: UnsafeRawPointer
-    let expansion: ScanlineExpansion
-    do {
-      defer { joined.trim(to: kept / 4) }
+    defer { inflated.trim(to: min(Self.keptByteCount, (limits.memory?.bytes ?? .max) / 64)) }
+    // Given back before there are rows; the stream may lie in it.
+    let (base, expansion) = try withExtendedLifetime(ScratchMemory()) { joined in
       let data = try PNGPixelData(file, of: container, joined: joined, checkpoint: checkpoint)
-      expansion = try ScanlineExpansion(container, data, layout: image.layout)
+      let expansion = try ScanlineExpansion(container, data, layout: image.layout)
       try checkpoint()
       guard let content = inflated.reserve(scanlines.byteCount), inflater.inflate(data.stream, into: content),
-        let start = content.baseAddress, scanlines.haveKnownFilters(start)
+        let base = content.baseAddress, scanlines.haveKnownFilters(base)
       else { throw DecoderDeclined("pixel data that is not as usual") }
-      base = UnsafeRawPointer(start)
+      return (UnsafeRawPointer(base), expansion)
     }
     let rows = ReconstructedRows(scanlines, base, expansion, container.size.width, image.pixelBytes)
     try rows.read(geometry, into: &image, checkpoint: checkpoint)
+  }
+
+  /// The bytes that are kept now.
+  var keptBytes: Int { inflated.capacity }
+
+  /// Gives back what is kept, for a picture that has no use for it.
+  func release() {
+    inflated.trim(to: 0)
   }
 }

@@ -7,7 +7,8 @@ import Musl
 /// Memory that is used again and again, of which little is kept in between.
 final class ScratchMemory {
   private var base: UnsafeMutableRawPointer?
-  private var capacity = 0
+  /// The bytes that it has.
+  private(set) var capacity = 0
 
   deinit {
     free(base)
