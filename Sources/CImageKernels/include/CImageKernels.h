@@ -71,8 +71,8 @@ int kernels_is_opaque_u8(const uint8_t *row, int channels, ptrdiff_t pixels);
 
 /// Undoes the filter of a PNG row (PNG, third edition, 9.2): none, sub, up, average and Paeth are 0…4.
 ///
-/// `pixel` is the bytes of a pixel: 1, 2, 3, 4, 6 or 8, of which `count`, the bytes of the row, is a multiple; of less than a byte it is 1.
-/// `above` is the row above, with its filter undone, or zeros. `out` overlaps neither of the others.
+/// `pixel` is the bytes of a pixel: 1, 2, 3, 4, 6 or 8, and 1 where it has less than one; `count`, the bytes of the row, is
+/// a multiple of it. `above` is the row above, with its filter undone, or zeros. `out` overlaps neither of the others.
 void kernels_undo_filter_u8(
     int filter, int pixel, const uint8_t *filtered, const uint8_t *above, uint8_t *out, ptrdiff_t count);
 
