@@ -6,7 +6,8 @@ import PackageDescription
 //   pipeline (command line)
 //      └─ StandardStages ── registers and re-exports ──┐
 //           ├─ CurlTransport ── CCurl, CZlib           │
-//           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG, CWebP
+//           ├─ ImageCodecs ── CImageCodecs ── CJPEG, CPNG
+//           │      └── CImageKernels, CDeflate, CWebP   │
 //           ├─ ImageTransforms ── CImageKernels        ├─ FetchPipeline (the core)
 //           ├─ HTTPCache ── SQLiteStore ── CSQLite      │
 //           └─ BatchIO ── SQLiteStore ── CSQLite; CZlib│
@@ -50,6 +51,8 @@ let package = Package(
       name: "CJPEG", path: "modulemaps/CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
     .systemLibrary(name: "CPNG", path: "modulemaps/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(
+      name: "CDeflate", path: "modulemaps/CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+    .systemLibrary(
       name: "CWebP", path: "modulemaps/CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(
       name: "CLCMS2", path: "modulemaps/CLCMS2", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
@@ -62,14 +65,16 @@ let package = Package(
     // MARK: Leaves: each joins one kind of C library to Swift.
     // libjpeg and libpng report errors by longjmp, which must not cross Swift frames: it stays inside these C functions.
     .target(name: "CImageCodecs", dependencies: ["CJPEG", "CPNG"]),
-    // The inner loops of resampling, in C for the processor's multiply-and-add of pairs. No library behind it.
+    // The inner loops of resampling, in C for the processor's multiply-and-add of pairs, and of PNG's filters, for vectors
+    // of four samples. No library behind it.
     .target(name: "CImageKernels"),
     // The one place that speaks SQLite. Knows nothing of pipelines.
     .target(name: "SQLiteStore", dependencies: ["CSQLite"]),
 
     // MARK: Stages: each knows the core and its own leaf.
     .target(name: "CurlTransport", dependencies: ["FetchPipeline", "CCurl", "CZlib"]),
-    .target(name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CWebP"]),
+    .target(
+      name: "ImageCodecs", dependencies: ["FetchPipeline", "CImageCodecs", "CImageKernels", "CDeflate", "CWebP"]),
     .target(name: "ColorManagement", dependencies: ["FetchPipeline", "CLCMS2"]),
     .target(name: "ImageTransforms", dependencies: ["FetchPipeline", "CImageKernels"]),
     .target(name: "BatchIO", dependencies: ["FetchPipeline", "SQLiteStore", "CZlib"]),
@@ -110,7 +115,8 @@ let package = Package(
         "PipelineTesting",
       ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "FetchPipeline", "PipelineTesting"]),
-    .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FetchPipeline", "PipelineTesting"]),
+    .testTarget(
+      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "FetchPipeline", "PipelineTesting", "CDeflate"]),
     .testTarget(name: "ImageTransformsTests", dependencies: ["ImageTransforms", "FetchPipeline", "PipelineTesting"]),
     .testTarget(
       name: "pipelineTests",

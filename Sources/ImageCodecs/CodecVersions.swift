@@ -1,3 +1,4 @@
+import CDeflate
 import CImageCodecs
 import CWebP
 
@@ -10,6 +11,7 @@ public enum CodecVersions {
     return [
       ("libjpeg-turbo", "\(jpeg / 1_000_000).\(jpeg / 1000 % 1000).\(jpeg % 1000)"),
       ("libpng", String(cString: fp_png_library_version())),
+      ("libdeflate", LIBDEFLATE_VERSION_STRING),
       ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
     ]
   }

@@ -1,4 +1,4 @@
-// The inner loops of resampling: no allocation, no state, no errors. Every pointer is the caller's.
+// The inner loops of resampling and of PNG: no allocation, no state, no errors. Every pointer is the caller's.
 //
 // The integer loops give the same bits on every processor; those with a wider form pick it at run time. In C because
 // Swift has no multiply-and-add of 16-bit pairs: against the same loops in Swift these take half the time with SSE2 and
@@ -68,6 +68,13 @@ void kernels_limit_to_alpha_u8(uint8_t *row, int channels, ptrdiff_t pixels);
 
 /// Whether the last channel of a row of bytes is 255 everywhere.
 int kernels_is_opaque_u8(const uint8_t *row, int channels, ptrdiff_t pixels);
+
+/// Undoes the filter of a PNG row (PNG, third edition, 9.2): none, sub, up, average and Paeth are 0…4.
+///
+/// `pixel` is the bytes of a pixel: 1, 2, 3, 4, 6 or 8, and 1 where it has less than one; `count`, the bytes of the row, is
+/// a multiple of it. `above` is the row above, with its filter undone, or zeros. `out` overlaps neither of the others.
+void kernels_undo_filter_u8(
+    int filter, int pixel, const uint8_t *filtered, const uint8_t *above, uint8_t *out, ptrdiff_t count);
 
 #pragma clang assume_nonnull end
 

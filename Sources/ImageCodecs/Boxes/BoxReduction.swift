@@ -91,11 +91,10 @@ private struct OpaqueSums<
   func write(to samples: UnsafeMutableRawPointer) {
     let samples = samples.assumingMemoryBound(to: Sample.self)
     let lines = BoxLine(width: sums.count / channels, factor: factor.width, mean: mean)
-    // Both are constants to the compiler, each in its copy of the loop.
     if channels == 1 {
       lines.write(sums.base, step: 1, to: samples, step: 1)
     } else {
-      for channel in 0..<3 { lines.write(sums.base + channel, step: 3, to: samples + channel, step: 3) }
+      lines.writeTriples(sums.base, to: samples)
     }
   }
 }
@@ -160,6 +159,31 @@ private struct BoxLine {
   let factor: Int
   let mean: RoundedMean
 
+  /// Writes the means of three channels whose sums lie side by side.
+  @inline(__always)
+  func writeTriples<Sum: FixedWidthInteger & UnsignedInteger, Sample: FixedWidthInteger & UnsignedInteger>(
+    _ sums: UnsafePointer<Sum>, to samples: UnsafeMutablePointer<Sample>
+  ) {
+    let whole = width / factor
+    var column = sums
+    for box in 0..<whole {
+      // 32 bits hold the largest box of the largest samples.
+      var (first, second, third) = (UInt32(0), UInt32(0), UInt32(0))
+      for _ in 0..<factor {
+        first &+= UInt32(truncatingIfNeeded: column[0])
+        second &+= UInt32(truncatingIfNeeded: column[1])
+        third &+= UInt32(truncatingIfNeeded: column[2])
+        column += 3
+      }
+      let sample = samples + box * 3
+      sample[0] = Sample(truncatingIfNeeded: mean(of: UInt64(first)))
+      sample[1] = Sample(truncatingIfNeeded: mean(of: UInt64(second)))
+      sample[2] = Sample(truncatingIfNeeded: mean(of: UInt64(third)))
+    }
+    guard whole * factor < width else { return }
+    for channel in 0..<3 { writeLast(sums + channel, step: 3, to: samples + channel, step: 3) }
+  }
+
   /// Writes the means of one channel, whose sums and samples lie `step` apart.
   @inline(__always)
   func write<Sum: FixedWidthInteger & UnsignedInteger, Sample: FixedWidthInteger & UnsignedInteger>(
@@ -175,8 +199,16 @@ private struct BoxLine {
       }
       samples[box * sampleStep] = Sample(truncatingIfNeeded: mean(of: total))
     }
+    if whole * factor < width { writeLast(sums, step: step, to: samples, step: sampleStep) }
+  }
+
+  /// Writes the mean of a box that reaches beyond the edge.
+  @inline(__always)
+  private func writeLast<Sum: FixedWidthInteger & UnsignedInteger, Sample: FixedWidthInteger & UnsignedInteger>(
+    _ sums: UnsafePointer<Sum>, step: Int, to samples: UnsafeMutablePointer<Sample>, step sampleStep: Int
+  ) {
+    let whole = width / factor
     let rest = width - whole * factor
-    guard rest > 0 else { return }
     var total: UInt64 = 0
     for column in (whole * factor)..<width { total &+= UInt64(truncatingIfNeeded: sums[column * step]) }
     total &+= UInt64(truncatingIfNeeded: sums[(width - 1) * step]) &* UInt64(factor - rest)

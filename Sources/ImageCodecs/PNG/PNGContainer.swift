@@ -19,6 +19,9 @@ struct PNGContainer {
   private(set) var orientation = Orientation.up
   /// The frames that acTL announces (11.3.3.1), else 1.
   private(set) var frames = 1
+  /// The bytes of all IDAT chunks (11.2.3), and how many chunks there are.
+  private(set) var pixelByteCount = 0
+  private(set) var pixelChunkCount = 0
   /// What chunks say of the colours.
   private(set) var color = PNGColor()
   /// Whether all chunks are there, to IEND.
@@ -56,13 +59,16 @@ struct PNGContainer {
       throw PipelineError(.decode, .corrupt, "the file does not start like a PNG")
     }
     size = PixelSize(width: 0, height: 0)
-    var walk = ChunkWalk(bytes, from: Self.signature.count)
+    var walk = PNGChunks(bytes)
     guard let first = walk.next() else { throw Self.truncatedHeader }
     try readHeader(first)
     var sawPixels = false
     while let chunk = walk.next() {
       switch chunk.type {
-      case "IDAT": sawPixels = true
+      case "IDAT":
+        sawPixels = true
+        pixelByteCount += chunk.data.count
+        pixelChunkCount += 1
       case "IEND":
         isWhole = true
         return
@@ -95,7 +101,7 @@ struct PNGContainer {
   /// The size of an expanded sample.
   var depth: SampleDepth { bitDepth == 16 ? .sixteen : .eight }
 
-  private mutating func readHeader(_ chunk: ChunkWalk.Chunk) throws {
+  private mutating func readHeader(_ chunk: PNGChunks.Chunk) throws {
     if chunk.type == "CgBI" {
       throw PipelineError(.decode, .unsupportedFeature, "an Apple variant of PNG (CgBI), which only Xcode makes")
     }
@@ -125,7 +131,7 @@ struct PNGContainer {
 
   /// Reads an ancillary chunk, of at least so many bytes, unless it is damaged.
   private mutating func read(
-    _ chunk: ChunkWalk.Chunk, atLeast count: Int = 0, _ body: (inout PNGContainer) -> Void
+    _ chunk: PNGChunks.Chunk, atLeast count: Int = 0, _ body: (inout PNGContainer) -> Void
   ) {
     guard chunk.data.count >= count, chunk.hasRightChecksum else {
       hasFlaw = true
@@ -135,46 +141,4 @@ struct PNGContainer {
   }
 
   private static let truncatedHeader = PipelineError(.decode, .truncated, "the PNG ends before its header does")
-}
-
-/// The chunks of a PNG file (clause 5.3), as far as they are whole.
-private struct ChunkWalk {
-  struct Chunk {
-    let type: String
-    let data: UnsafeRawBufferPointer
-    /// Type and data, which the checksum is of.
-    let checked: UnsafeRawBufferPointer
-    let checksum: UInt32
-
-    /// Whether the first letter is upper-case.
-    var isCritical: Bool { checked[0] & 0x20 == 0 }
-    var hasRightChecksum: Bool { PNGChecksum.of(checked) == checksum }
-  }
-
-  private let bytes: UnsafeRawBufferPointer
-  private var offset: Int
-
-  init(_ bytes: UnsafeRawBufferPointer, from offset: Int) {
-    self.bytes = bytes
-    self.offset = offset
-  }
-
-  mutating func next() -> Chunk? {
-    guard bytes.count - offset >= 12 else { return nil }
-    let length = Int(bytes.bigEndian32(at: offset))
-    guard length <= bytes.count - offset - 12 else { return nil }
-    let checked = UnsafeRawBufferPointer(rebasing: bytes[(offset + 4)..<(offset + 8 + length)])
-    guard checked.prefix(4).allSatisfy({ (0x41...0x5a).contains($0 & 0xdf) }) else { return nil }
-    defer { offset += 12 + length }
-    return Chunk(
-      type: String(decoding: checked.prefix(4), as: UTF8.self), data: UnsafeRawBufferPointer(rebasing: checked[4...]),
-      checked: checked, checksum: bytes.bigEndian32(at: offset + 8 + length))
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// The four bytes at `offset`, most significant first.
-  func bigEndian32(at offset: Int) -> UInt32 {
-    UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-  }
 }

@@ -1,7 +1,9 @@
 import FetchPipeline
 
-/// Decodes PNG through libpng: every colour type and depth, expanded to whole samples, and averaged on the way where less
-/// than half of the size is wanted.
+/// Decodes PNG: every colour type and depth, expanded to whole samples, and averaged on the way where less than half of the
+/// size is wanted.
+///
+/// The pixels of regular files are inflated at once and come through a decoder of this package, all others through libpng.
 public struct PNGDecoder: ImageDecoder {
   /// A decoder with the defaults.
   public init() {}
@@ -24,7 +26,7 @@ extension PNGDecoder: Stage {
   /// What a configuration calls it.
   public static let name = "png"
   /// What it does.
-  public static let summary = "decodes PNG, averaging pixels while it reads them (libpng)"
+  public static let summary = "decodes PNG, averaging pixels while it reads them (libdeflate, libpng)"
   /// None but those of every decoder.
   public static let options: [OptionDeclaration<PNGDecoder>] = []
   /// Itself.

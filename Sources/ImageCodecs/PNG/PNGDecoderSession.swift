@@ -4,6 +4,15 @@ import FetchPipeline
 final class PNGDecoderSession: ImageDecoderSession {
   /// The container that was probed last, for its share of `peakBytes`.
   private var probed: PNGContainer?
+  /// What is asked before libpng; nil where that decodes all.
+  private let inflated: InflatedPNGDecoder?
+  /// Whether libpng read no pixel of the last picture.
+  private(set) var wasAccelerated = false
+
+  /// - Parameter isAccelerated: whether libpng gets only the pixels that an own decoder declines.
+  init(isAccelerated: Bool = true) {
+    inflated = isAccelerated ? InflatedPNGDecoder() : nil
+  }
 
   func probe(_ bytes: SharedBytes, limits: Limits) throws -> ImageProbe {
     let container = try bytes.withUnsafeBytes { try PNGContainer($0) }
@@ -18,22 +27,40 @@ final class PNGDecoderSession: ImageDecoderSession {
 
   func peakBytes(of probe: ImageProbe, plan: DecodePlan) -> Int {
     let geometry = BoxGeometry(size: probe.storedSize, plan: plan, mayReduce: probed?.isInterlaced == false)
-    let pixel = probe.layout.channels * probe.depth.bytes
+    let streamed = Self.streamedBytes(probed, geometry, probe.storedSize, probe.layout, probe.depth)
+    let inflated =
+      probed.map { inflatedByteCount(for: $0, geometry, plan) ?? 0 } ?? InflatedPNGDecoder.largestByteCount * 2
+    return Int(min(streamed + Double(max(inflated, self.inflated?.keptBytes ?? 0)), 1e15))
+  }
+
+  /// The most memory that a decode by libpng takes.
+  private static func streamedBytes(
+    _ container: PNGContainer?, _ geometry: BoxGeometry, _ size: PixelSize, _ layout: PixelLayout, _ depth: SampleDepth
+  ) -> Double {
+    let pixel = layout.channels * depth.bytes
     let plane = geometry.planeSize
     let planeBytes = Double((plane.width * pixel + 63) & ~63) * Double(plane.height)
-    let rowBytes = Double(probe.storedSize.width * pixel)
+    let rowBytes = Double(size.width * pixel)
     // libpng keeps two rows in 64 bits a pixel, zlib its window, and code takes pages when it first runs.
-    let library = 2 * 8 * Double(probe.storedSize.width) + 1_000_000
+    let library = 2 * 8 * Double(size.width) + 1_000_000
     let rows = Double(Self.batchBytes) + rowBytes + 8 * rowBytes
     // zlib packs 1,032 bytes into one at most; the profile is held twice.
-    let profile = min(Double(probed?.profileByteCount ?? 0) * 1032, Double(4 << 20)) * 2
-    return Int(min(planeBytes + library + rows + profile, 1e15))
+    let profile = min(Double(container?.profileByteCount ?? 0) * 1032, Double(4 << 20)) * 2
+    return planeBytes + library + rows + profile
+  }
+
+  /// The bytes that a picture takes beside those if it is inflated at once; nil where it is not.
+  private func inflatedByteCount(for container: PNGContainer, _ geometry: BoxGeometry, _ plan: DecodePlan) -> Int? {
+    guard inflated != nil else { return nil }
+    let streamed = Self.streamedBytes(container, geometry, container.size, container.layout, container.depth)
+    return InflatedPNGDecoder.byteCount(for: container, geometry, streamed: streamed, limits: plan.limits)
   }
 
   func decode(
     _ bytes: SharedBytes, probe: ImageProbe, plan: DecodePlan, checkpoint: DecodeCheckpoint
   ) throws -> DecodedImage {
-    try bytes.withUnsafeBytes { buffer in
+    wasAccelerated = false
+    return try bytes.withUnsafeBytes { buffer in
       let container = try PNGContainer(buffer)
       try plan.limits.check(container.size)
       let reader = try PNGReader(buffer, size: container.size, onDamage: plan.onDamage)
@@ -48,6 +75,11 @@ final class PNGDecoderSession: ImageDecoderSession {
       let profile = reader.profile
       image.profile = container.color.profile(embedded: profile)
       if container.profileByteCount != nil, profile == nil, container.color.coding == nil { flags.insert(.iccInvalid) }
+      wasAccelerated = try readInflated(buffer, container, reader, geometry, plan, into: &image, checkpoint: checkpoint)
+      if wasAccelerated {
+        if reader.hasOverlookedFlaws { flags.insert(.tolerated) }
+        return DecodedImage(image, flags: flags)
+      }
       let batch = PNGRowBatch(rowBytes: container.size.width * image.pixelBytes, target: Self.batchBytes)
       try Self.readPixels(of: reader, geometry, by: batch, into: &image, checkpoint: checkpoint)
       let rowsBelow = container.size.height - geometry.rows.upperBound
@@ -68,6 +100,25 @@ final class PNGDecoderSession: ImageDecoderSession {
 
   /// The bytes of rows that are read at once, between two checkpoints.
   private static let batchBytes = 1 << 16
+
+  /// Decodes the pixels without libpng, which has read the headers. False where that is to do it.
+  private func readInflated(
+    _ file: UnsafeRawBufferPointer, _ container: PNGContainer, _ reader: PNGReader, _ geometry: BoxGeometry,
+    _ plan: DecodePlan, into image: inout PixelImage, checkpoint: DecodeCheckpoint
+  ) throws -> Bool {
+    guard let inflated else { return false }
+    // Wrong checksums of the headers are known by now.
+    if try reader.damage() == nil, image.layout == container.layout, image.depth == container.depth,
+      inflatedByteCount(for: container, geometry, plan) != nil
+    {
+      do {
+        try inflated.decode(file, container, geometry, limits: plan.limits, into: &image, checkpoint: checkpoint)
+        return true
+      } catch is DecoderDeclined {}
+    }
+    inflated.release()
+    return false
+  }
 
   private static func readPixels(
     of reader: PNGReader, _ geometry: BoxGeometry, by batch: PNGRowBatch, into image: inout PixelImage,
@@ -108,5 +159,5 @@ final class PNGDecoderSession: ImageDecoderSession {
 
 extension PixelImage {
   /// The bytes of a pixel in the first plane.
-  fileprivate var pixelBytes: Int { layout.channels * depth.bytes }
+  var pixelBytes: Int { layout.channels * depth.bytes }
 }
