@@ -2,9 +2,10 @@
 PREFIX ?= /usr/local
 export PREFIX DESTDIR RUNTIME
 # FUZZ_SECONDS: how long each fuzzer runs, 600 by default. BENCH_REPS, BENCH_KINDS, BENCH_PEERS, BENCH_COUNT: see Scripts/bench.
-.PHONY: run test verify fuzz bench plugins docs format clean install uninstall
+.PHONY: run help test verify fuzz bench plugins docs format clean install uninstall
 
 run:     ; @Scripts/quickstart
+help:    ; @grep -oE '^[a-z]+:' Makefile | tr -d : | xargs echo targets:
 test:    ; @Scripts/test
 plugins: ; @Scripts/build-plugins -c release && swift build -c release --product pipeline
 fuzz:    ; @Scripts/fuzz

@@ -18,3 +18,8 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
   /// The usual file name extension, without a dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }
+
+extension ImageFormat: CustomStringConvertible {
+  /// The name.
+  public var description: String { rawValue }
+}

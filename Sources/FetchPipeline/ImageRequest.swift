@@ -19,9 +19,27 @@ public struct ImageRequest: Sendable {
     self.init(.url(url), method: method, body: body, headers: headers, cache: cache)
   }
 
-  /// A GET request for the picture at a URL as it is written. Throws `invalid-input`, `unsupported-scheme`.
+  /// A request for the picture at a URL as it is written: `http`, `https` or `data`. (Files of this machine have to be meant:
+  /// `init(file:)`.) Throws `invalid-input`, `unsupported-scheme`.
   public init(_ url: String) throws {
-    self.init(try ResourceURL(url))
+    switch ResourceURL.schemeName(of: url) {
+    case "data": self.init(.data(try DataURL(url)))
+    case nil:
+      throw PipelineError(.input, .invalidInput, "\"\(url.prefix(200))\" is no URL (a file is ImageRequest(file:))")
+    case "file":
+      throw PipelineError(.input, .unsupportedScheme, "file: URLs are not fetched (a file is ImageRequest(file:))")
+    default: self.init(try ResourceURL(url))
+    }
+  }
+
+  /// The picture in a file, by its path from the working folder or from the root.
+  public init(file path: String) {
+    self.init(.file(path))
+  }
+
+  /// The picture whose file these bytes are, as they were uploaded for example.
+  public init(bytes: some Sequence<UInt8>) {
+    self.init(.data(DataURL(bytes: bytes as? SharedBytes ?? SharedBytes(bytes))))
   }
 
   /// A request for the picture at `location`. What is said of the method and the like goes for URLs that are fetched.

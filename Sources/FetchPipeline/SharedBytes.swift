@@ -59,13 +59,13 @@ public struct SharedBytes: Sendable {
 
   /// The first `length` bytes, or all if there are fewer; shares the memory.
   public func prefix(_ length: Int) -> SharedBytes {
-    SharedBytes(owner: owner, offset: offset, count: min(max(length, 0), count))
+    SharedBytes(owner: owner, offset: offset, count: Swift.min(Swift.max(length, 0), count))
   }
 
   /// The bytes from `start` on, at most `length` of them, clamped to what is there; shares the memory.
   public func slice(from start: Int, count length: Int) -> SharedBytes {
-    let from = min(max(start, 0), count)
-    return SharedBytes(owner: owner, offset: offset + from, count: min(max(length, 0), count - from))
+    let from = Swift.min(Swift.max(start, 0), count)
+    return SharedBytes(owner: owner, offset: offset + from, count: Swift.min(Swift.max(length, 0), count - from))
   }
 
   /// Replaces what is kept alive as long as the memory is, for all values that share it: the budget that it was charged
@@ -111,6 +111,34 @@ public struct SharedBytes: Sendable {
       if let base = bytes.baseAddress { release(base) }
       keeping.load(ordering: .acquiring)?.release()
     }
+  }
+}
+
+extension SharedBytes: Sequence {
+  /// Goes through the bytes.
+  public struct Iterator: IteratorProtocol {
+    fileprivate let bytes: SharedBytes
+    fileprivate var position = 0
+
+    /// The next byte; nil at the end.
+    public mutating func next() -> UInt8? {
+      guard position < bytes.count else { return nil }
+      defer { position += 1 }
+      return bytes.withUnsafeBytes { $0[position] }
+    }
+  }
+
+  /// Begins with the first byte.
+  public func makeIterator() -> Iterator { Iterator(bytes: self) }
+
+  /// How many there are.
+  public var underestimatedCount: Int { count }
+
+  /// Calls `body` with the bytes.
+  public func withContiguousStorageIfAvailable<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result? {
+    try withUnsafeBytes { try $0.withMemoryRebound(to: UInt8.self, body) }
   }
 }
 

@@ -1,4 +1,4 @@
-import FetchPipeline
+import StandardStages
 
 /// Tells a file that is something else than it was taken for.
 enum ConfigurationHint {
@@ -12,9 +12,11 @@ enum ConfigurationHint {
     let line = first.drop(while: \.isWhitespace)
     let isURL = ["http://", "https://"].contains { line.lowercased().hasPrefix($0) }
     let isRow = line.hasPrefix("{\"") && isRow(line)
-    guard isURL || isRow else { return nil }
+    let named = ListFormat.named(path)
+    let isNamed = named.isGzip || ![.auto, .json].contains(named.format)
+    guard isURL || isRow || isNamed else { return nil }
     return
-      "\(path) is a list \(isURL ? "of URLs" : "(JSON Lines)"), not a configuration: write {input: \"\(path)\"} into a file, "
+      "\(path) is a list\(isURL ? " of URLs" : isRow ? " (JSON Lines)" : " by its name"), not a configuration: write {input: \"\(path)\"} into a file, "
       + "config.json for example, and name that"
   }
 

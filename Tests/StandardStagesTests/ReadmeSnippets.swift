@@ -5,8 +5,16 @@ enum ReadmeSnippets {
   static func onePicture() async throws {
     let pipeline = try Pipeline(.standard())
     let thumbnail = try await pipeline.image(at: "https://example.org/picture.jpg")
-    print(thumbnail.format, thumbnail.size, thumbnail.bytes.count)
+    print(thumbnail.format, thumbnail.size)
+    let file = [UInt8](thumbnail.bytes)
     await pipeline.shutdown()
+    print(file.count)
+  }
+
+  static func here(_ pipeline: Pipeline, _ body: [UInt8]) async throws {
+    let uploaded = try await pipeline.image(for: ImageRequest(bytes: body)).images[0]
+    let local = try await pipeline.image(for: ImageRequest(file: "photo.jpg")).images[0]
+    print(uploaded.size, local.size)
   }
 
   static func inCode() async throws {
@@ -23,42 +31,49 @@ enum ReadmeSnippets {
   }
 
   static func many(_ pipeline: Pipeline) async throws {
-    let requests = try ["https://example.org/a.jpg", "https://example.org/b.jpg"].map { try ImageRequest($0) }
-    for try await (request, result) in pipeline.images(for: requests, concurrency: 32) {
+    let urls = ["https://example.org/a.jpg", "https://example.org/b.jpg"]
+    for try await (url, result) in pipeline.images(at: urls, concurrency: 32) {
       switch result {
-      case .success(let picture): print(request.location, picture.images[0].size)
-      case .failure(let error): print(request.location, error.code, error.isTransient)
+      case .success(let picture): print(url, picture.images[0].size)
+      case .failure(let error): print(url, error.code, error.isTransient)
       }
     }
   }
 
   static func list() async throws {
     let pipeline = try Pipeline(contentsOf: "config.json")
-    let state = try StateFolder.open(path: "thumbnails")
-    let outcome = try await pipeline.run(store: state.ledger, report: state.report)
-    try await state.close(.complete)
-    await pipeline.shutdown()
+    let outcome = try await pipeline.run()
     print(outcome.progress.ok, outcome.progress.failed)
+    await pipeline.shutdown()
+  }
+
+  static func heard() throws {
+    let errors = ErrorCounter()
+    let pipeline = try Pipeline(.standard(), observer: errors)
+    _ = pipeline
   }
 
   static func stage() throws {
     var registry = StageRegistry.standard
-    registry.register(Negative.self)
+    registry.register(Threshold.self)
     let pipeline = try Pipeline(contentsOf: "config.json", registry: registry)
     _ = pipeline
   }
 }
 
-struct Negative: ImageTransform, Stage {
+struct Threshold: ImageTransform, Stage {
   typealias Slot = TransformSlot
-  static let name = "negative"
-  static let summary = "replaces every colour by its opposite"
-  static let options: [OptionDeclaration<Negative>] = []
+  static let name = "threshold"
+  static let summary = "makes every sample black or white"
+  static let options: [OptionDeclaration<Threshold>] = [
+    .init("level", \.level, in: 1...255, "from which level on a sample is white")
+  ]
+  var level = 128
   var acceptedForm: PixelForm { PixelForm(layouts: [.rgb], depths: [.eight], isLiteral: true, alpha: [.opaque]) }
   func make(in context: StageContext) -> any ImageTransform { self }
   func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
     var image = image
-    try image.withUnsafeMutableBytes(ofPlane: 0) { bytes in for at in bytes.indices { bytes[at] = ~bytes[at] } }
+    try image.withUnsafeMutableBytes(ofPlane: 0) { for at in $0.indices { $0[at] = $0[at] < level ? 0 : 255 } }
     return image
   }
 }

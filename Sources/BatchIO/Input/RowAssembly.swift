@@ -168,32 +168,17 @@ struct RowAssembly {
       schemes.contains(scheme)
     else {
       let what = name.map { "the scheme \"\($0)\"" } ?? "a path (what has no scheme is one)"
-      throw PipelineError(.input, .unsupportedScheme, "\(what) is not among input.schemes")
+      let hint = name.map { NearestName.hint(for: $0, among: schemes.map(\.rawValue).sorted()) } ?? ""
+      throw PipelineError(
+        .input, .unsupportedScheme,
+        "\(what) is not among input.schemes\(hint.contains("did you mean") ? hint : "")")
     }
     switch scheme {
     case .http, .https: return .url(try ResourceURL(text))
     case .data: return .data(try DataURL(text))
     case .path: return .file(try path(text))
-    case .file: return .file(try Self.path(ofFileURL: text))
+    case .file: return try ResourceLocation(fileURL: text)
     }
-  }
-
-  /// The path of a `file:` URL on this machine (RFC 8089).
-  private static func path(ofFileURL text: String) throws -> String {
-    let rest = text.dropFirst("file:".count)
-    var path = rest
-    if rest.hasPrefix("//") {
-      let authority = rest.dropFirst(2).prefix { $0 != "/" }
-      guard authority.isEmpty || authority.lowercased() == "localhost" else {
-        throw PipelineError(.input, .invalidInput, "a file: URL of another machine")
-      }
-      path = rest.dropFirst(2 + authority.count)
-    }
-    let decoded = PercentEncoding.decode(path.utf8)
-    guard path.hasPrefix("/"), !decoded.contains(0), let text = String(validating: decoded, as: UTF8.self) else {
-      throw PipelineError(.input, .invalidInput, "the file: URL has no path that can be read")
-    }
-    return text
   }
 
   private func path(_ text: String) throws -> String {

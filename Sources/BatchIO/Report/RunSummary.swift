@@ -18,6 +18,16 @@ public struct RunSummary: Sendable {
     case interrupted
     /// Input, output or report could not be read or written.
     case error
+
+    /// How a run ended that has an outcome.
+    public init(_ ending: RunOutcome.Ending) {
+      self =
+        switch ending {
+        case .complete: .complete
+        case .interrupted: .interrupted
+        case .tooManyFailures: .failureRate
+        }
+    }
   }
 
   /// Items by their status.

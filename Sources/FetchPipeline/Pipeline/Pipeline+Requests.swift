@@ -16,10 +16,34 @@ extension Pipeline {
   /// Makes the pictures of one source, without a list, an output or a ledger.
   ///
   /// Equal requests that are under way at the same time are served by one fetch and one decode; when the last of those
-  /// who wait for them is cancelled, so are they.
+  /// who wait for them is cancelled, so are they. The observer hears of it as of a row, under a number of this pipeline's.
   ///
   /// - Throws: `PipelineError`; `CancellationError` where the calling task is cancelled.
   public func image(for request: ImageRequest) async throws -> ProcessedImage {
+    let number = requestCount.withLock { count in
+      count += 1
+      return count
+    }
+    let item = SourceItem(row: number, text: request.location.description, request: .success(request))
+    var result = ImageResult(of: item, status: .ok)
+    observer.observe(.started(id: result.id, url: result.url))
+    defer { observer.observe(.finished(result)) }
+    do {
+      let processed = try await process(request)
+      result.source = processed.source
+      result.exchange = processed.exchange
+      result.flags = processed.flags
+      result.timings = processed.timings
+      return processed
+    } catch {
+      let reason = PipelineError(error, at: .plugin)
+      result.status = .failed
+      result.error = reason
+      throw error is CancellationError ? error : reason
+    }
+  }
+
+  private func process(_ request: ImageRequest) async throws -> ProcessedImage {
     var http: HTTPRequest?
     if case .url(let url) = request.location { http = try assembly.request(for: request, at: url) }
     let key = http.map { ResourceKey($0) } ?? ResourceKey(local: request.location)
@@ -45,9 +69,9 @@ extension Pipeline {
     }
   }
 
-  /// Makes the picture at a URL, as the first configured rendition.
+  /// Makes the picture at a URL, which may be a `data:` URL, as the first configured rendition.
   public func image(at url: String) async throws -> EncodedImage {
-    let processed = try await image(for: ImageRequest(try ResourceURL(url)))
+    let processed = try await image(for: ImageRequest(url))
     guard let first = processed.images.first else {
       throw PipelineError(.encode, .encode, "the pipeline makes no picture")
     }
@@ -62,18 +86,44 @@ extension Pipeline {
     for requests: Requests, concurrency: Int = 32
   ) -> AsyncThrowingStream<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>), any Error>
   where Requests.Element == ImageRequest {
-    let handover = BoundedHandover<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>)>()
+    results(of: requests, concurrency: concurrency) { ($0, await self.outcome(of: $0)) }
+  }
+
+  /// Makes the pictures of the sources of a list that is there already; else as for an asynchronous sequence.
+  public func images<Requests: Sequence & Sendable>(
+    for requests: Requests, concurrency: Int = 32
+  ) -> AsyncThrowingStream<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>), any Error>
+  where Requests.Element == ImageRequest {
+    images(for: SequenceInTurn(requests), concurrency: concurrency)
+  }
+
+  /// Makes the pictures at many URLs; one that does not parse is a failure like others.
+  public func images<URLs: Sequence & Sendable>(
+    at urls: URLs, concurrency: Int = 32
+  ) -> AsyncThrowingStream<(url: String, result: Result<ProcessedImage, PipelineError>), any Error>
+  where URLs.Element == String {
+    results(of: SequenceInTurn(urls), concurrency: concurrency) { url in
+      do { return (url, await self.outcome(of: try ImageRequest(url))) } catch {
+        return (url, .failure(PipelineError(error, at: .input)))
+      }
+    }
+  }
+
+  private func results<Sources: AsyncSequence & Sendable, Outcome: Sendable>(
+    of sources: Sources, concurrency: Int, _ outcome: @escaping @Sendable (Sources.Element) async -> Outcome
+  ) -> AsyncThrowingStream<Outcome, any Error> where Sources.Element: Sendable {
+    let handover = BoundedHandover<Outcome>()
     let work = Task {
       do {
         try await withThrowingTaskGroup(of: Void.self) { group in
           var running = 0
-          for try await request in requests {
+          for try await source in sources {
             if running >= max(concurrency, 1) {
               try await group.next()
               running -= 1
             }
             running += 1
-            group.addTask { await handover.put((request, await self.outcome(of: request))) }
+            group.addTask { await handover.put(await outcome(source)) }
           }
           try await group.waitForAll()
         }
@@ -90,14 +140,6 @@ extension Pipeline {
         owner.end()
       }
     }
-  }
-
-  /// Makes the pictures of the sources of a list that is there already; else as for an asynchronous sequence.
-  public func images<Requests: Sequence & Sendable>(
-    for requests: Requests, concurrency: Int = 32
-  ) -> AsyncThrowingStream<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>), any Error>
-  where Requests.Element == ImageRequest {
-    images(for: SequenceInTurn(requests), concurrency: concurrency)
   }
 
   private func outcome(of request: ImageRequest) async -> Result<ProcessedImage, PipelineError> {

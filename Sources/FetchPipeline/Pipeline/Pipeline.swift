@@ -16,7 +16,14 @@ public final class Pipeline: Sendable {
   let maker: PictureMaker
   let sharedWork = SharedWork<ResourceKey, ProcessedImage>()
   let clock: any PipelineClock
-  private let observer: any PipelineObserver
+  /// Hears what happens.
+  package let observer: any PipelineObserver
+  /// The requests made without a list.
+  let requestCount = Lock(0)
+  /// The folder beside which a run keeps its state; nil where neither the configuration nor the output names one.
+  public let stateFolder: String?
+  /// The file of results that the configuration names; nil for the one of the state folder.
+  public let reportPath: String?
 
   /// Assembles a pipeline: makes every stage, and starts the worker threads.
   ///
@@ -45,7 +52,9 @@ public final class Pipeline: Sendable {
     self.observer = observer
     self.transport = try transport.stage.make(in: context)
     self.output = try output.stage.make(in: context)
-    context.stateFolder = configuration.state.map(context.resolving) ?? self.output.stateFolder
+    stateFolder = configuration.state.map(context.resolving) ?? self.output.stateFolder
+    context.stateFolder = stateFolder
+    reportPath = configuration.report.path.map { $0 == "-" ? $0 : context.resolving($0) }
     source = try configuration.input?.stage.make(in: context)
     assembly = RequestAssembly(builders: try configuration.request.map { try $0.stage.make(in: context) })
     let decoding = try DecoderList(configuration, registry: registry, context: context)

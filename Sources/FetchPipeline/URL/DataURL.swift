@@ -28,6 +28,12 @@ public struct DataURL: Sendable, Hashable {
     }
   }
 
+  /// The data of these bytes.
+  public init(mediaType: String? = nil, bytes: SharedBytes) {
+    self.mediaType = mediaType
+    self.bytes = bytes
+  }
+
   /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) {
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }

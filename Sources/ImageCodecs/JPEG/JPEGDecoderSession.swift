@@ -161,7 +161,7 @@ final class JPEGDecoderSession: ImageDecoderSession {
 extension SharedBytes {
   /// Where the last marker begins that lies before `offset`.
   fileprivate func beginningOfMarker(before offset: Int) -> Int {
-    withUnsafeBytes { bytes in bytes.prefix(min(offset, bytes.count)).lastIndex(of: 0xff) ?? 0 }
+    withUnsafeBytes { bytes in bytes.prefix(Swift.min(offset, bytes.count)).lastIndex(of: 0xff) ?? 0 }
   }
 }
 

@@ -102,6 +102,7 @@ private struct Thumbnail {
     switch ResourceURL.schemeName(of: source) {
     case "http", "https": return .url(try ResourceURL(source))
     case "data": return .data(try DataURL(source))
+    case "file": return try ResourceLocation(fileURL: source)
     case nil: return .file(source)
     case let scheme?:
       throw PipelineError(.input, .unsupportedScheme, "\(scheme): URLs are not read: http, https, data, or a path")

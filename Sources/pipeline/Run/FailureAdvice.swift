@@ -20,7 +20,7 @@ enum FailureAdvice {
     case .blockedAddress:
       "Addresses of private networks are refused. If you mean them: \"transport\": {\"allowHosts\": [\"HOST or CIDR\"]}."
     case .unsupportedScheme: "Name the schemes that you want to read: \"input\": {\"schemes\": […]}."
-    case .invalidInput: "Correct these rows."
+    case .invalidInput: "Correct these rows. (input.urlField names the field with the URL.)"
     case .tls: "Certificates are not trusted or out of date. transport.caFile names authorities of your own."
     case .bodyTooLarge: "transport.maxBytes is the limit."
     case .redirectLimit: "transport.redirects is the limit; most such addresses lead in a circle."
@@ -37,7 +37,8 @@ enum FailureAdvice {
     case .tooSmall: "limits.minWidth and limits.minHeight are the limits."
     case .decodeTimeout: "limits.decodeTime is the limit."
     case .outOfBudget: "limits.memory is the limit."
-    case .notFound: "There are no such files: paths in a list start from the list's folder."
+    case .notFound:
+      "There are no such files: paths in a list start from the list's folder, and URLs with http:// or https://."
     case .nameCollision: "Names clash: put {hash} into output.name."
     case .notCached: "Nothing is stored of these: the cache mode only-if-cached asks no server."
     case .write: "Look at the permissions and the free space of the output folder."

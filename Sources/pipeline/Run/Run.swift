@@ -130,12 +130,7 @@ struct PreparedRun {
     let (result, seconds) = await work(store: state.ledger, report: report)
     let ending: RunSummary.Ending =
       switch result {
-      case .success(let outcome):
-        switch outcome.ending {
-        case .complete: .complete
-        case .interrupted: .interrupted
-        case .tooManyFailures: .failureRate
-        }
+      case .success(let outcome): RunSummary.Ending(outcome.ending)
       case .failure: .error
       }
     let closing: Result<Void, any Error>
@@ -211,7 +206,7 @@ struct PreparedRun {
   private var shard: (index: Int, count: Int)? { settings.options.shard.map { ($0.index, $0.count) } }
 
   private func statePath() throws -> String {
-    guard let folder = file.configuration.state.map(file.resolving) ?? pipeline.output.stateFolder else {
+    guard let folder = pipeline.stateFolder else {
       throw CommandFailure.usage("this output has no folder: name one for the run's state (\"state\")")
     }
     return folder

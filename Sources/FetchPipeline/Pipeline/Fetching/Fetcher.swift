@@ -216,7 +216,10 @@ struct Fetcher: Sendable {
     let status = response.status
     var message = "the server answered \(status)"
     let bytes = await beginning(of: response)
-    if !bytes.isEmpty { message += ": \(FormatSniffer.excerpt(of: bytes.prefix(40).array()))" }
+    // Of a page the beginning says nothing.
+    if !bytes.isEmpty, FormatSniffer.kind(of: bytes.prefix(512).array()) != "an HTML page" {
+      message += ": \(FormatSniffer.excerpt(of: bytes.prefix(40).array()))"
+    }
     let isTransient = [408, 425, 429].contains(status) || (500..<600).contains(status)
     return PipelineError(.transport, .httpStatus, message, isTransient: isTransient, httpStatus: status)
   }

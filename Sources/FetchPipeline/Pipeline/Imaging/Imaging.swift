@@ -116,6 +116,7 @@ final class Imaging: Sendable {
       var image = decoding.image
       for transform in rendition.transforms {
         try checkpoint()
+        Self.noteFlattening(of: image, to: transform.acceptedForm, in: &product.flags)
         image = try preparation.prepare(
           image, for: transform.acceptedForm, background: context.background, flags: &product.flags)
         image = try transform.apply(to: image, context: context)
@@ -123,7 +124,7 @@ final class Imaging: Sendable {
       encoder = try rendition.encoder.choice(for: image)
       let mayBeTransparent = image.alpha != .opaque
       let form = encoder.acceptedForm(mayBeTransparent: mayBeTransparent)
-      if mayBeTransparent, form.alpha == [.opaque], image.hasTransparentPixels { product.flags.insert(.alphaFlattened) }
+      Self.noteFlattening(of: image, to: form, in: &product.flags)
       return try preparation.prepare(image, for: form, background: encoder.background, flags: &product.flags)
     }
     guard let format = encoder.format(mayBeTransparent: image.alpha != .opaque) else {
@@ -135,6 +136,11 @@ final class Imaging: Sendable {
     product.images.append(
       EncodedImage(
         rendition: rendition.name, recipe: rendition.recipe, format: format, size: image.size, bytes: bytes))
+  }
+
+  /// Says where a stage that takes no transparency costs some.
+  private static func noteFlattening(of image: PixelImage, to form: PixelForm, in flags: inout Set<ResultFlag>) {
+    if image.alpha != .opaque, form.alpha == [.opaque], image.hasTransparentPixels { flags.insert(.alphaFlattened) }
   }
 
   private func measure<Result>(_ time: inout Duration, _ work: () throws -> Result) rethrows -> Result {

@@ -66,14 +66,21 @@ final class ItemRun: Sendable {
   func result(of row: SourceItem, deadline: ItemDeadline) async throws -> ImageResult? {
     let start = ContinuousClock.now
     var result: ImageResult
+    var hasStarted = false
+    func tellOfStart() {
+      observer.observe(.started(id: row.id, url: ResourceURL.redacted(row.text)))
+      hasStarted = true
+    }
     do {
       let (location, request, key) = try identify(row)
       if let shard = options.shard, !shard.contains(location: location, key: key, text: row.text) { return nil }
-      observer.observe(.started(id: row.id, url: ResourceURL.redacted(row.text)))
+      tellOfStart()
       let place = OutputItem(id: row.id, row: row.row, location: location, key: key)
       result = try await self.result(of: Item(row: row, place: place, request: request, deadline: deadline))
     } catch let error as PipelineError where !error.endsRun {
       if let shard = options.shard, !shard.contains(location: nil, key: nil, text: row.text) { return nil }
+      // Each row that ends has begun.
+      if !hasStarted { tellOfStart() }
       result = ImageResult(of: row, status: .failed, error: error)
       result.timings.total = .now - start
     }
