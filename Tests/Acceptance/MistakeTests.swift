@@ -58,6 +58,20 @@ struct MistakeTests {
     #expect(piped.errors.contains("input.urlField: the first line of the list"), "\(piped.errors)")
   }
 
+  /// Putting the file there is the most natural thing to do about one that is missing.
+  @Test func aFileThatWasMissingIsLookedForAgain() async throws {
+    let folder = try WorkingFolder()
+    try Python.makePictures(in: folder.path("origin"), "mixed 1")
+    let picture = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path("origin")).first)
+    try folder.write("late.jpg\n", to: "urls.txt")
+    try folder.write(#"{input: "urls.txt", cache: []}"#, to: "config.json")
+    let first = try await BuiltProgram.run(["run", "config.json"], in: folder)
+    #expect(first.status == 1)
+    #expect(first.errors.contains("1 is looked for again by the same command."), "\(first.errors)")
+    try folder.write(try folder.read("origin/\(picture)"), to: "late.jpg")
+    #expect(try await BuiltProgram.run(["run", "config.json"], in: folder).status == 0)
+  }
+
   @Test func anOutputFolderThatCannotBeWrittenEndsTheRunBeforeAnythingIsFetched() async throws {
     let folder = try WorkingFolder()
     let nginx = try await NginxOrigin(folder)

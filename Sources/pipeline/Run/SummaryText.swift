@@ -158,7 +158,8 @@ struct SummaryText {
     let (later, gone) = (count(\.isTransient), count { isGone($0) && !$0.isTransient })
     // What cannot be understood is not remembered: it fails in every run.
     let unreadable = count { [.invalidInput, .unsupportedScheme].contains($0.code) }
-    let lasting = failureCount - later - gone - unreadable
+    let absent = count { [.notFound, .notCached].contains($0.code) }
+    let lasting = failureCount - later - gone - unreadable - absent
     var sentences: [String] = []
     if later > 0 {
       sentences.append(
@@ -166,6 +167,9 @@ struct SummaryText {
     }
     if gone > 0 {
       sentences.append("\(grouped(gone)) \(gone == 1 ? "is" : "are") asked for again after transport.negativeLifetime.")
+    }
+    if absent > 0 {
+      sentences.append("\(grouped(absent)) \(absent == 1 ? "is" : "are") looked for again by the same command.")
     }
     if unreadable > 0 {
       sentences.append("\(counted(unreadable, "row")) cannot be read as \(unreadable == 1 ? "it is" : "they are").")

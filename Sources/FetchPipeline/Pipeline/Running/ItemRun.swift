@@ -188,15 +188,16 @@ final class ItemRun: Sendable {
 
   private func isBelieved(_ failure: RememberedFailure, for request: HTTPRequest?) -> Bool {
     // That nothing was stored says nothing of the origin.
-    let isOfCache = failure.error.code == .notCached
-    if isOfCache, request?.cache != .onlyIfCached { return false }
+    if failure.error.code == .notCached, request?.cache != .onlyIfCached { return false }
     if failure.run == store.run { return true }
     switch options.retryFailed {
     case .none: return true
     case .all: return false
     case .transient: break
     }
-    if options.isFresh || failure.error.isTransient || isOfCache { return false }
+    // What is not on this machine costs nothing to look for again.
+    let isOfThisMachine = failure.error.code == .notCached || failure.error.code == .notFound
+    if options.isFresh || failure.error.isTransient || isOfThisMachine { return false }
     if failure.error.code == .httpStatus, failure.error.httpStatus == 404 || failure.error.httpStatus == 410 {
       return WallClock.now < failure.time + negativeLifetime.inSeconds
     }
