@@ -65,7 +65,7 @@ import Testing
     let folder = try WorkingFolder()
     try Python.makePictures(in: folder.path("origin"), "megapixel")
     let nginx = try await NginxOrigin(folder)
-    var peaks: [Int] = []
+    var (peaks, growth) = ([Int](), 0.0)
     for count in [200, 2000] {
       let rows = (0..<count).map { nginx.url("megapixel.\(format)?row=\($0)") }
       try folder.write(rows.joined(separator: "\n"), to: "urls.txt")
@@ -73,11 +73,38 @@ import Testing
         """
         {input: "urls.txt", output: "out-\(count)", cache: [], transport: {use: "curl", allowHosts: ["127.0.0.1"]}}
         """, to: "config.json")
-      let outcome = try await BuiltProgram.run(
-        ["run", "config.json", "--progress", "none"], in: folder, limit: .seconds(600))
+      let program = try BuiltProgram.start(["run", "config.json", "--progress", "none"], in: folder)
+      let samples = Task { await Self.residentMemory(of: program) }
+      let outcome = try await program.wait(limit: .seconds(600))
+      samples.cancel()
       #expect(outcome.status == 0, "\(outcome.errors)")
       peaks.append(outcome.peakMemory)
+      growth = Self.growth(of: await samples.value)
     }
-    #expect(peaks[1] - peaks[0] < 20_000_000, "\(format): \(peaks)")
+    // A thousand pictures lie between the two quarters.
+    #expect(growth < 8_000_000, "\(format): \(growth)")
+    // How many bodies meet at a run's peak is a matter of luck; a PNG's has 2.4 MB.
+    if format != "png" { #expect(peaks[1] - peaks[0] < 20_000_000, "\(format): \(peaks)") }
+  }
+
+  /// What a program has resident, in bytes, every 20 ms until the task is cancelled.
+  private static func residentMemory(of program: RunningProgram) async -> [Double] {
+    var samples: [Double] = []
+    while !Task.isCancelled {
+      let pages = (try? String(contentsOfFile: "/proc/\(program.pid)/statm", encoding: .utf8))?.split(separator: " ")
+      if let pages, pages.count > 1, let resident = Double(pages[1]), resident > 0 {
+        samples.append(resident * Double(sysconf(Int32(_SC_PAGESIZE))))
+      }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return samples
+  }
+
+  /// By how much the mean of the last quarter is above that of the second.
+  private static func growth(of samples: [Double]) -> Double {
+    let quarter = samples.count / 4
+    guard quarter > 0 else { return 0 }
+    func mean(_ part: ArraySlice<Double>) -> Double { part.reduce(0, +) / Double(part.count) }
+    return mean(samples.suffix(quarter)) - mean(samples[quarter..<(quarter * 2)])
   }
 }
