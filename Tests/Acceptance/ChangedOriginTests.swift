@@ -139,6 +139,29 @@ import Testing
     #expect(pictures.count == 2 && pictures["x.png"] == pictures["y.png"])
   }
 
+  /// That a name was taken is said of the row that wanted it, not of its source.
+  @Test func renamedIsARowsOwn() async throws {
+    try folder.write(
+      #"""
+      {input: {path: "out.jsonl"}, transport: {allowHosts: ["127.0.0.1"]}, encode: "png",
+       output: {path: "out", name: "{id}.{ext}"}}
+      """#, to: "out.json")
+    let other = #"{"url": "\#(url)?other", "id": "x"}"#
+    try folder.write(other, to: "out.jsonl")
+    #expect(try await run("out") == ["ok"])
+    try folder.write(
+      "\(other)\n" + #"{"url": "\#(url)", "id": "x"}"# + "\n" + #"{"url": "\#(url)", "id": "y"}"#, to: "out.jsonl")
+    for _ in 0..<2 {
+      _ = try await run("out")
+      for line in try Report(folder, "out/report.jsonl").lines {
+        let path = line.objects("outputs").first?.text("path")
+        let isOwn = path == "\(line.text("id") ?? "").png"
+        #expect(line.texts("flags").contains("renamed") == !isOwn, "\(path ?? "")")
+      }
+    }
+    #expect(try folder.pictures(in: "out").count == 3)
+  }
+
   @Test func aDryRunSeesWhatIsMissing() async throws {
     try configure("out", options(Self.plain))
     #expect(try await run("out") == ["ok"])

@@ -28,8 +28,13 @@ import Testing
       status: 500, url: try ResourceURL("https://cdn.example/"), attempts: 3, cache: .stale)
     summary.add(redirected)
 
-    #expect(summary.items == 10)
-    #expect(summary.statuses == [.ok: 3, .skipped: 1, .failed: 6])
+    // What an earlier run heard is none of this run's answers.
+    var remembered = redirected
+    remembered.isRemembered = true
+    summary.add(remembered)
+
+    #expect(summary.items == 11)
+    #expect(summary.statuses == [.ok: 3, .skipped: 1, .failed: 7])
     #expect(summary.bytesIn == 2 * 2_154_123)
     #expect(summary.bytesOut == 2 * 9_120)
     let json = summary.json(
@@ -48,11 +53,11 @@ import Testing
     object.members.removeAll { $0.name == "peakMemory" }
     #expect(
       JSONValue.object(object).compactText
-        == #"{"run":7,"ending":"complete","items":10,"status":{"ok":3,"skipped":1,"failed":6},"#
-        + #""errors":{"dns":3,"connect":1,"http-status":1,"invalid-input":1},"#
+        == #"{"run":7,"ending":"complete","items":11,"status":{"ok":3,"skipped":1,"failed":7},"#
+        + #""errors":{"dns":3,"http-status":2,"connect":1,"invalid-input":1},"#
         + #""cache":{"hit":0,"miss":3,"revalidated":0,"stale":1,"none":0},"#
-        + #""hosts":[{"host":"b.example","failed":3},{"host":"a.example","failed":1},{"host":"cdn.example","failed":1}],"#
-        + #""bytes":{"in":4308246,"out":18240},"seconds":4.5,"itemsPerSecond":2.222,"#
+        + #""hosts":[{"host":"b.example","failed":3},{"host":"cdn.example","failed":2},{"host":"a.example","failed":1}],"#
+        + #""bytes":{"in":4308246,"out":18240},"seconds":4.5,"itemsPerSecond":2.444,"#
         + #""versions":{"program":"1.2.3","sqlite":"3.40.1"},"configuration":"abc"}"#)
   }
 

@@ -74,6 +74,18 @@ import Musl
     #expect(again.map(\.outcome) == ["invalid-input", "unsupported-scheme"])
   }
 
+  /// What could not be understood fails again, and does not become a path.
+  @Test func aRowThatIsNoRowStaysOne() async throws {
+    let state = try StateFolder.open(path: path)
+    let row = try #require(try await rows("photo.jpg\n", name: "list.jsonl").first)
+    try await state.report.write(ImageResult(of: row, status: .failed, error: row.failure))
+    try await state.close(.complete)
+    let again = try await rowsAndError(path: path + "/failed.jsonl").rows
+    #expect(again.map(\.outcome) == ["invalid-input"])
+    #expect(again.map(\.id) == ["1"])
+    #expect(again.first?.fields["unreadable"] == "photo.jpg")
+  }
+
   @Test func onlyOneRunAtATimeButOneOfEachShard() async throws {
     let whole = try StateFolder.open(path: path)
     let error = #expect(throws: RunLock.HeldError.self) { try StateFolder.open(path: path) }
