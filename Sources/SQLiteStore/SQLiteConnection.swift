@@ -42,8 +42,7 @@ public final class SQLiteConnection {
     }
     handle = opened
     sqlite3_busy_timeout(opened, busyTimeout)
-    // Where the file system has no shared memory this stays at a rollback journal, which is slower and as safe.
-    try execute("PRAGMA journal_mode = WAL")
+    try beginLog(within: .milliseconds(Int(busyTimeout)))
     try execute("PRAGMA synchronous = \(synchronization.rawValue)")
   }
 
@@ -78,6 +77,23 @@ public final class SQLiteConnection {
         let hex = String(byte, radix: 16, uppercase: true)
         return isPlain ? String(decoding: CollectionOfOne(byte), as: UTF8.self) : "%\(byte < 16 ? "0" : "")\(hex)"
       }.joined()
+  }
+
+  /// Has changes written to a log. Where the file system has no shared memory the rollback journal stays, which is
+  /// slower and as safe.
+  ///
+  /// The pragma reads the file before it asks for the lock to write, and a reader that is refused that lock is told so at
+  /// once, without the busy timeout (sqlite.org/c3ref/busy_handler.html): several programs may make the file together.
+  private func beginLog(within timeout: Duration) throws(SQLiteError) {
+    let start = ContinuousClock.now
+    while true {
+      do {
+        return try execute("PRAGMA journal_mode = WAL")
+      } catch {
+        guard error.kind == .busy, ContinuousClock.now - start < timeout else { throw error }
+        usleep(2_000)
+      }
+    }
   }
 
   deinit {

@@ -31,6 +31,32 @@ import Testing
     }
   }
 
+  /// SQLite refuses to begin a write-ahead log at once, whatever the busy timeout, while another connection is about to
+  /// write.
+  @Test func oneThatIsBeingWrittenIsWaitedFor() async throws {
+    let file = file()
+    let other = try file.open()
+    try other.execute("PRAGMA journal_mode = DELETE")
+    try other.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+    let opening = Task.detached { try file.open(checksStructure: false).integer("SELECT count(*) FROM t") }
+    try await Task.sleep(for: .milliseconds(100))
+    try other.execute("COMMIT")
+    #expect(try await opening.value == 1)
+  }
+
+  @Test func severalMayMakeItAtTheSameTime() async throws {
+    for round in 0..<100 {
+      let file = SQLiteFile(path: folder("\(round).sqlite"), schema: file().schema)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 {
+          group.addTask { try file.open(checksStructure: false).execute("INSERT INTO t VALUES (1)") }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try file.open().integer("SELECT count(*) FROM t") == 4)
+    }
+  }
+
   @Test func anOlderOneIsMigratedAndKeepsItsRows() throws {
     try fill(rows: 2)
     let newer = file(
