@@ -6,11 +6,13 @@ public struct ConfigurationScope: Sendable {
   public internal(set) var registry: StageRegistry
   /// The folder that relative paths start from.
   public let folder: String
-  private let environment: [String: String]
+  private let environment: [String: String]?
   private let collector: Lock<[ConfigurationProblem]>
 
   /// The root of a configuration.
-  public init(registry: StageRegistry, folder: String, environment: [String: String]) {
+  ///
+  /// - Parameter environment: what `${NAME}` stands for; nil for one made in code, whose strings stand for themselves.
+  public init(registry: StageRegistry, folder: String, environment: [String: String]?) {
     path = ""
     self.registry = registry
     self.folder = folder
@@ -77,7 +79,7 @@ public struct ConfigurationScope: Sendable {
   ///
   /// A string that is nothing but `${NAME}` may stand for a number or a boolean.
   public func expanding(_ value: JSONValue) -> JSONValue? {
-    guard case .string(let text) = value, text.utf8.contains(UInt8(ascii: "$")) else { return value }
+    guard let environment, case .string(let text) = value, text.utf8.contains(UInt8(ascii: "$")) else { return value }
     var result = ""
     var rest = Substring(text)
     while let dollar = rest.firstIndex(of: "$") {

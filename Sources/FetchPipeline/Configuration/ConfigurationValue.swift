@@ -8,6 +8,17 @@ public protocol ConfigurationValue: Sendable {
 
   /// The value as a configuration would write it; `null` for none.
   var json: JSONValue { get }
+
+  /// Notes what is wrong with a value that was made in code. By default what a configuration would be told that writes it.
+  func noteProblems(in scope: ConfigurationScope)
+}
+
+extension ConfigurationValue {
+  /// What a configuration would be told that writes the value; nothing where it would write none.
+  public func noteProblems(in scope: ConfigurationScope) {
+    let json = json
+    if json != .null { _ = Self.read(json, in: scope) }
+  }
 }
 
 /// How a type is described to people and to JSON Schema.
@@ -73,6 +84,11 @@ extension Double: ConfigurationValue {
 
   /// As a configuration writes it.
   public var json: JSONValue { .number(JSONNumber(self, decimals: 6)) }
+
+  /// Notes what no configuration can write.
+  public func noteProblems(in scope: ConfigurationScope) {
+    if !isFinite { scope.report("\(self) is not a number") }
+  }
 }
 
 extension String: ConfigurationValue {
@@ -137,6 +153,9 @@ extension Optional: ConfigurationValue where Wrapped: ConfigurationValue {
 
   /// As a configuration writes it.
   public var json: JSONValue { self?.json ?? .null }
+
+  /// Notes what is wrong with the value, where there is one.
+  public func noteProblems(in scope: ConfigurationScope) { self?.noteProblems(in: scope) }
 }
 
 /// A list; one value alone is a list of one.
@@ -162,6 +181,11 @@ extension Array: ConfigurationValue where Element: ConfigurationValue {
 
   /// As a configuration writes it.
   public var json: JSONValue { .array(map(\.json)) }
+
+  /// Notes what is wrong with the elements.
+  public func noteProblems(in scope: ConfigurationScope) {
+    for (index, element) in enumerated() { element.noteProblems(in: scope.element(index)) }
+  }
 }
 
 /// One of a few words.

@@ -33,6 +33,7 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
   public let isRequired: Bool
   let read: @Sendable (JSONValue, inout Root, ConfigurationScope) -> Void
   let write: @Sendable (Root) -> JSONValue
+  let noteProblems: @Sendable (Root, ConfigurationScope) -> Void
 
   /// An option that is not a property.
   init(
@@ -46,6 +47,8 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
     isRequired = required
     self.read = read
     self.write = write
+    // What sets it reads JSON, in code as well.
+    noteProblems = { _, _ in }
   }
 
   /// The option that sets a property.
@@ -75,6 +78,14 @@ public struct OptionDeclaration<Root: OptionsDeclaring>: Sendable {
       }
     }
     write = { $0[keyPath: property].json }
+    noteProblems = { root, scope in
+      let value = root[keyPath: property]
+      if let problem = check?(value) {
+        scope.report(problem)
+      } else {
+        value.noteProblems(in: scope)
+      }
+    }
   }
 
   /// The option that sets a property to a value in a range.
@@ -145,6 +156,13 @@ extension OptionsDeclaring {
   /// Every option with its value, as a configuration would write it.
   public var effectiveOptions: JSONObject {
     JSONObject(Self.options.map { JSONObject.Member(name: $0.name, value: $0.write(self)) })
+  }
+
+  /// Notes what is wrong with options that were set in code.
+  func noteProblemsOfOptions(in scope: ConfigurationScope) {
+    let before = scope.problems.count
+    for option in Self.options { option.noteProblems(self, scope.member(option.name)) }
+    if scope.problems.count == before { validate(in: scope) }
   }
 
   /// The JSON Schema of an object with these options, and no others.
@@ -225,4 +243,7 @@ extension ConfigurationGroup {
 
   /// As a configuration writes it.
   public var json: JSONValue { .object(effectiveOptions) }
+
+  /// Notes what is wrong with options that were set in code.
+  public func noteProblems(in scope: ConfigurationScope) { noteProblemsOfOptions(in: scope) }
 }

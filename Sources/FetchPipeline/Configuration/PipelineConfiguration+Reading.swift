@@ -34,7 +34,12 @@ extension PipelineConfiguration {
     self.registry = scope.registry
     scope.sortProblems(from: 0, by: object.members.map(\.name))
     fillDefaults(besides: object, in: scope)
-    checkRenditions(object, in: scope)
+    if object["renditions"] != nil {
+      for name in ["transform", "encode"] where object[name] != nil {
+        scope.member("renditions").report("stands beside \"\(name)\": it is one or the other")
+      }
+      noteProblemsOfRenditions(in: scope)
+    }
     guard scope.problems.isEmpty else { throw ConfigurationError(file: file, problems: scope.problems) }
   }
 
@@ -58,12 +63,18 @@ extension PipelineConfiguration {
     return paths
   }
 
-  private func checkRenditions(_ object: JSONObject, in scope: ConfigurationScope) {
-    guard object["renditions"] != nil else { return }
+  /// Notes what no configuration file could say, and what would be wrong with it.
+  ///
+  /// - Throws: `ConfigurationError` with every mistake in options that were set in code.
+  func check(registry: StageRegistry, folder: String) throws {
+    let scope = ConfigurationScope(registry: registry, folder: folder, environment: nil)
+    noteProblemsOfOptions(in: scope)
+    noteProblemsOfRenditions(in: scope)
+    guard scope.problems.isEmpty else { throw ConfigurationError(file: nil, problems: scope.problems) }
+  }
+
+  private func noteProblemsOfRenditions(in scope: ConfigurationScope) {
     let place = scope.member("renditions")
-    for name in ["transform", "encode"] where object[name] != nil {
-      place.report("stands beside \"\(name)\": it is one or the other")
-    }
     var names: Set<String> = []
     for (index, rendition) in renditions.enumerated() where !names.insert(rendition.name).inserted {
       place.element(index).member("name").report("there is another rendition \"\(rendition.name)\"")

@@ -67,6 +67,12 @@ extension StageSelection: ConfigurationValue {
     return scope.problems.count == before ? StageSelection(stage, common: common) : nil
   }
 
+  /// Notes what is wrong with options that were set in code.
+  public func noteProblems(in scope: ConfigurationScope) {
+    stage.noteProblemsOfOptions(in: scope)
+    common.noteProblemsOfOptions(in: scope)
+  }
+
   /// As a configuration writes it.
   public var json: JSONValue { json(with: stage.effectiveOptions) }
 

@@ -37,6 +37,7 @@ public final class Pipeline: Sendable {
     resources: MachineResources = .current, clock: any PipelineClock = SystemClock()
   ) throws {
     let registry = configuration.plugins.isEmpty ? registry : configuration.registry ?? registry
+    try configuration.check(registry: registry, folder: context.folder)
     guard let transport = configuration.transport, let output = configuration.output,
       let converter = registry.pixelConverter
     else {

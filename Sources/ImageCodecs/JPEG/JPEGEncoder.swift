@@ -14,6 +14,16 @@ public struct JPEGEncoder: ImageEncoder {
   /// An encoder with the defaults.
   public init() {}
 
+  /// An encoder of that quality.
+  public init(
+    quality: Int, isProgressive: Bool = false, subsampling: JPEGSubsampling = .half, background: Color = .white
+  ) {
+    self.quality = quality
+    self.isProgressive = isProgressive
+    self.subsampling = subsampling
+    self.background = background
+  }
+
   /// What is made.
   public func format(mayBeTransparent: Bool) -> ImageFormat? { .jpeg }
 

@@ -9,6 +9,11 @@ public struct PNGEncoder: ImageEncoder {
   /// An encoder with the defaults.
   public init() {}
 
+  /// An encoder that tries so hard.
+  public init(compression: Int) {
+    self.compression = compression
+  }
+
   /// PNG, always.
   public func format(mayBeTransparent: Bool) -> ImageFormat? { .png }
 

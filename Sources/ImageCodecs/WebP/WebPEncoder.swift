@@ -14,6 +14,13 @@ public struct WebPEncoder: ImageEncoder {
   /// An encoder with the defaults.
   public init() {}
 
+  /// An encoder of that quality.
+  public init(quality: Int, isLossless: Bool = false, effort: Int = 4) {
+    self.quality = quality
+    self.isLossless = isLossless
+    self.effort = effort
+  }
+
   /// WebP, always.
   public func format(mayBeTransparent: Bool) -> ImageFormat? { .webp }
 
