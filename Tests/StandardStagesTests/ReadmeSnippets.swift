@@ -17,6 +17,14 @@ enum ReadmeSnippets {
     print(uploaded.size, local.size)
   }
 
+  static func sizes(_ pipeline: Pipeline, _ url: String) async throws {
+    let wide = try await pipeline.image(at: url, transform: [Resize(width: 640)], encode: WebPEncoder(quality: 70))
+    let small = RenditionConfiguration("small", transform: [Resize(width: 320)])
+    let icon = RenditionConfiguration("icon", transform: [Resize(width: 64, height: 64, fit: .cover)])
+    let both = try await pipeline.image(for: ImageRequest(url), renditions: [small, icon]).images
+    print(wide.size, both.count)
+  }
+
   static func inCode() async throws {
     var configuration = try PipelineConfiguration.standard()
     configuration.transform = [StageSelection(Resize(width: 512, height: 512, fit: .cover))]

@@ -63,9 +63,9 @@ extension PipelineConfiguration {
     return paths
   }
 
-  /// Notes what no configuration file could say, and what would be wrong with it.
+  /// Holds options that were set in code to the rules of a file.
   ///
-  /// - Throws: `ConfigurationError` with every mistake in options that were set in code.
+  /// - Throws: `ConfigurationError` with every mistake.
   func check(registry: StageRegistry, folder: String) throws {
     let scope = ConfigurationScope(registry: registry, folder: folder, environment: nil)
     noteProblemsOfOptions(in: scope)
@@ -73,12 +73,29 @@ extension PipelineConfiguration {
     guard scope.problems.isEmpty else { throw ConfigurationError(file: nil, problems: scope.problems) }
   }
 
-  private func noteProblemsOfRenditions(in scope: ConfigurationScope) {
+  /// Holds the renditions of a request to the same rules; only one of several needs a name.
+  static func check(_ renditions: [RenditionConfiguration], folder: String) throws {
+    let scope = ConfigurationScope(registry: StageRegistry(), folder: folder, environment: nil)
     let place = scope.member("renditions")
+    if renditions.isEmpty { place.report("there is none") }
+    for (index, rendition) in renditions.enumerated() {
+      let place = place.element(index)
+      rendition.transform.noteProblems(in: place.member("transform"))
+      rendition.encode.noteProblems(in: place.member("encode"))
+    }
+    noteRepeatedNames(in: renditions, at: place)
+    guard scope.problems.isEmpty else { throw ConfigurationError(file: nil, problems: scope.problems) }
+  }
+
+  private static func noteRepeatedNames(in renditions: [RenditionConfiguration], at place: ConfigurationScope) {
     var names: Set<String> = []
     for (index, rendition) in renditions.enumerated() where !names.insert(rendition.name).inserted {
       place.element(index).member("name").report("there is another rendition \"\(rendition.name)\"")
     }
+  }
+
+  private func noteProblemsOfRenditions(in scope: ConfigurationScope) {
+    Self.noteRepeatedNames(in: renditions, at: scope.member("renditions"))
     // An output does nothing before it is prepared.
     let context = StageContext(folder: scope.folder)
     if !renditions.isEmpty, let output = try? output?.stage.make(in: context), !output.separatesRenditions {

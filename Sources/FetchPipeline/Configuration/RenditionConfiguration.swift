@@ -4,11 +4,26 @@ public struct RenditionConfiguration: ConfigurationGroup {
   public var name = ""
   /// What is done to pixels.
   public var transform: [StageSelection<TransformSlot>] = []
-  /// What turns pixels into a file's bytes; nil only while a configuration is read.
+  /// What turns pixels into a file's bytes; nil only while a configuration is read, and for the pipeline's own encoder in a
+  /// request.
   public var encode: StageSelection<EncodeSlot>?
 
   /// A rendition in which nothing is chosen.
   public init() {}
+
+  /// A rendition made in code.
+  ///
+  /// - Parameters:
+  ///   - name: the name, in file names and in the report; a request's only one needs none.
+  ///   - transform: what is done to pixels, in order.
+  ///   - encode: what turns pixels into a file's bytes; nil, in a request, for the pipeline's own encoder.
+  public init(
+    _ name: String = "", transform: [any Stage<TransformSlot>], encode: (any Stage<EncodeSlot>)? = nil
+  ) {
+    self.name = name
+    self.transform = transform.map { StageSelection($0) }
+    self.encode = encode.map { StageSelection($0) }
+  }
 
   /// What the group is called.
   public static let groupName = "rendition"

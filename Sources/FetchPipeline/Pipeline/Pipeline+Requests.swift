@@ -15,11 +15,18 @@ public struct ProcessedImage: Sendable {
 extension Pipeline {
   /// Makes the pictures of one source, without a list, an output or a ledger.
   ///
-  /// Equal requests that are under way at the same time are served by one fetch and one decode; when the last of those
-  /// who wait for them is cancelled, so are they. The observer hears of it as of a row, under a number of this pipeline's.
+  /// Equal requests that are under way at the same time are served by one fetch and one decode, those for other pictures of
+  /// the same source by one fetch; when the last of those who wait for them is cancelled, so are they. The observer hears of
+  /// it as of a row, under a number of this pipeline's.
   ///
-  /// - Throws: `PipelineError`; `CancellationError` where the calling task is cancelled.
-  public func image(for request: ImageRequest) async throws -> ProcessedImage {
+  /// - Parameter renditions: the pictures that are made; nil for those of the configuration. They come from one decode. What
+  ///   is not said of their encoder is the configuration's.
+  /// - Throws: `PipelineError`; `CancellationError` where the calling task is cancelled; `ConfigurationError` for a rendition
+  ///   that cannot be, before anything is done.
+  public func image(
+    for request: ImageRequest, renditions: [RenditionConfiguration]? = nil
+  ) async throws -> ProcessedImage {
+    let maker = try renditions.map { try self.maker.making(self.renditions(of: $0)) } ?? self.maker
     let number = requestCount.withLock { count in
       count += 1
       return count
@@ -29,7 +36,7 @@ extension Pipeline {
     observer.observe(.started(id: result.id, url: result.url))
     defer { observer.observe(.finished(result)) }
     do {
-      let processed = try await process(request)
+      let processed = try await process(request, maker)
       result.source = processed.source
       result.exchange = processed.exchange
       result.flags = processed.flags
@@ -43,21 +50,36 @@ extension Pipeline {
     }
   }
 
-  private func process(_ request: ImageRequest) async throws -> ProcessedImage {
+  /// The renditions of a request, whose options are right.
+  private func renditions(of wanted: [RenditionConfiguration]) throws -> [Rendition] {
+    let own = configuration.encode ?? configuration.renditions.first?.encode
+    let wanted = wanted.map { rendition in
+      var rendition = rendition
+      rendition.encode = rendition.encode ?? own
+      return rendition
+    }
+    try PipelineConfiguration.check(wanted, folder: context.folder)
+    return try wanted.map { try Rendition($0, decoding: maker.imaging.decoders.fingerprint, context: context) }
+  }
+
+  private func process(_ request: ImageRequest, _ maker: PictureMaker) async throws -> ProcessedImage {
     var http: HTTPRequest?
     if case .url(let url) = request.location { http = try assembly.request(for: request, at: url) }
-    let key = http.map { ResourceKey($0) } ?? ResourceKey(local: request.location)
-    let (maker, clock, limit) = (self.maker, self.clock, configuration.limits.itemTime)
+    let resource = http.map { ResourceKey($0) } ?? ResourceKey(local: request.location)
+    let key = PictureKey(resource: resource, recipes: maker.imaging.renditions.map(\.recipe))
+    let (fetches, clock, limit) = (sharedFetches, self.clock, configuration.limits.itemTime)
     let location = request.location
-    return try await sharedWork.value(for: key) { [http] in
+    let processed = try await sharedPictures.value(for: key) { [http] in
       let deadlines = ItemDeadlines(limit: limit, clock: clock)
       let watch = Task { await deadlines.watch() }
       defer { watch.cancel() }
       return try await deadlines.run { deadline in
-        let trace = FetchTrace { deadline.note($0) }
         do {
+          let source = try await fetches.source(for: resource, hearing: { deadline.note($0) }) { trace in
+            try await maker.fetch(location, request: http, trace: trace)
+          }
           let made = try await maker.make(
-            Array(maker.imaging.renditions.indices), of: location, request: http, trace: trace)
+            Array(maker.imaging.renditions.indices), of: source.fetched, at: location, fetchedIn: source.time)
           return ProcessedImage(
             source: made.product.source, exchange: made.exchange, images: made.product.images,
             flags: made.product.flags, timings: made.product.timings)
@@ -67,15 +89,25 @@ extension Pipeline {
         }
       }
     }
+    return processed.named(maker.imaging.renditions.map(\.name))
   }
 
   /// Makes the picture at a URL, which may be a `data:` URL, as the first configured rendition.
   public func image(at url: String) async throws -> EncodedImage {
-    let processed = try await image(for: ImageRequest(url))
-    guard let first = processed.images.first else {
-      throw PipelineError(.encode, .encode, "the pipeline makes no picture")
-    }
-    return first
+    try await image(for: ImageRequest(url)).first()
+  }
+
+  /// Makes one picture of the source at a URL, which may be a `data:` URL.
+  ///
+  /// - Parameters:
+  ///   - transform: what is done to pixels, in order.
+  ///   - encode: what turns pixels into a file's bytes; nil for the configuration's encoder.
+  /// - Throws: as `image(for:renditions:)`.
+  public func image(
+    at url: String, transform: [any Stage<TransformSlot>], encode: (any Stage<EncodeSlot>)? = nil
+  ) async throws -> EncodedImage {
+    let rendition = RenditionConfiguration(transform: transform, encode: encode)
+    return try await image(for: ImageRequest(url), renditions: [rendition]).first()
   }
 
   /// Makes the pictures of many sources, as many at a time as `concurrency` says; the results come in the order in which
@@ -83,27 +115,27 @@ extension Pipeline {
   ///
   /// Reading the results slowly slows the work down. Ending the iteration ends the work.
   public func images<Requests: AsyncSequence & Sendable>(
-    for requests: Requests, concurrency: Int = 32
+    for requests: Requests, concurrency: Int = 32, renditions: [RenditionConfiguration]? = nil
   ) -> AsyncThrowingStream<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>), any Error>
   where Requests.Element == ImageRequest {
-    results(of: requests, concurrency: concurrency) { ($0, await self.outcome(of: $0)) }
+    results(of: requests, concurrency: concurrency) { ($0, await self.outcome(of: $0, renditions)) }
   }
 
   /// Makes the pictures of the sources of a list that is there already; else as for an asynchronous sequence.
   public func images<Requests: Sequence & Sendable>(
-    for requests: Requests, concurrency: Int = 32
+    for requests: Requests, concurrency: Int = 32, renditions: [RenditionConfiguration]? = nil
   ) -> AsyncThrowingStream<(request: ImageRequest, result: Result<ProcessedImage, PipelineError>), any Error>
   where Requests.Element == ImageRequest {
-    images(for: SequenceInTurn(requests), concurrency: concurrency)
+    images(for: SequenceInTurn(requests), concurrency: concurrency, renditions: renditions)
   }
 
   /// Makes the pictures at many URLs; one that does not parse is a failure like others.
   public func images<URLs: Sequence & Sendable>(
-    at urls: URLs, concurrency: Int = 32
+    at urls: URLs, concurrency: Int = 32, renditions: [RenditionConfiguration]? = nil
   ) -> AsyncThrowingStream<(url: String, result: Result<ProcessedImage, PipelineError>), any Error>
   where URLs.Element == String {
     results(of: SequenceInTurn(urls), concurrency: concurrency) { url in
-      do { return (url, await self.outcome(of: try ImageRequest(url))) } catch {
+      do { return (url, await self.outcome(of: try ImageRequest(url), renditions)) } catch {
         return (url, .failure(PipelineError(error, at: .input)))
       }
     }
@@ -142,10 +174,34 @@ extension Pipeline {
     }
   }
 
-  private func outcome(of request: ImageRequest) async -> Result<ProcessedImage, PipelineError> {
-    do { return .success(try await image(for: request)) } catch {
+  private func outcome(
+    of request: ImageRequest, _ renditions: [RenditionConfiguration]?
+  ) async -> Result<ProcessedImage, PipelineError> {
+    do { return .success(try await image(for: request, renditions: renditions)) } catch {
       return .failure(PipelineError(error, at: .plugin))
     }
+  }
+}
+
+/// What pictures of which source are wanted.
+struct PictureKey: Hashable, Sendable {
+  let resource: ResourceKey
+  let recipes: [Digest]
+}
+
+extension ProcessedImage {
+  fileprivate func first() throws -> EncodedImage {
+    guard let first = images.first else {
+      throw PipelineError(.encode, .encode, "the pipeline makes no picture")
+    }
+    return first
+  }
+
+  /// Under the names of whoever asked: those whose recipes are equal share the pictures.
+  fileprivate func named(_ names: [String]) -> ProcessedImage {
+    var named = self
+    for (index, name) in zip(images.indices, names) { named.images[index].rendition = name }
+    return named
   }
 }
 

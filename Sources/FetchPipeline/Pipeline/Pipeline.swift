@@ -14,7 +14,11 @@ public final class Pipeline: Sendable {
   private let transport: any Transport
   private let workers: WorkerPool
   let maker: PictureMaker
-  let sharedWork = SharedWork<ResourceKey, ProcessedImage>()
+  /// What single requests that are under way have in common.
+  let sharedPictures = SharedWork<PictureKey, Void, ProcessedImage>()
+  let sharedFetches = SharedFetches()
+  /// What the stages of a request need to know.
+  let context: StageContext
   let clock: any PipelineClock
   /// Hears what happens.
   package let observer: any PipelineObserver
@@ -55,12 +59,13 @@ public final class Pipeline: Sendable {
     self.output = try output.stage.make(in: context)
     stateFolder = configuration.state.map(context.resolving) ?? self.output.stateFolder
     context.stateFolder = stateFolder
+    self.context = context
     reportPath = configuration.report.path.map { $0 == "-" ? $0 : context.resolving($0) }
     source = try configuration.input?.stage.make(in: context)
     assembly = RequestAssembly(builders: try configuration.request.map { try $0.stage.make(in: context) })
     let decoding = try DecoderList(configuration, registry: registry, context: context)
     let imaging = Imaging(
-      decoders: decoding.decoders,
+      decoders: decoding,
       renditions: try Rendition.all(of: configuration, decoding: decoding.fingerprint, context: context),
       preparation: ImagePreparation(pixels: converter, colors: registry.colorConverter), limits: configuration.limits)
 

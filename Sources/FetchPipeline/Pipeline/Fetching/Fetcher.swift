@@ -21,6 +21,11 @@ struct Fetcher: Sendable {
     /// The header fields of the answer.
     let headers: HTTPFields?
     let isRedirected: Bool
+
+    /// The same with a body that is given up by itself.
+    func sharingBody() -> Fetched {
+      Fetched(body: body.shared(), exchange: exchange, headers: headers, isRedirected: isRedirected)
+    }
   }
 
   /// Fetches what is at a URL, from the cache as far as that may answer. `trace` tells, also after a failure, how far it

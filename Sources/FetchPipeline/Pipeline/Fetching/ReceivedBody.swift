@@ -23,6 +23,11 @@ final class ReceivedBody: Sendable {
   /// A worker has begun: the body no longer counts as read ahead.
   func begin() { account?.begin() }
 
+  /// The same bytes for another one, who gives them up by itself. Not after `release`.
+  func shared() -> ReceivedBody {
+    ReceivedBody(bytes, contentType: contentType, isKnownComplete: isKnownComplete, account: account)
+  }
+
   /// Gives the bytes up, though others may still hold this object.
   func release() { content.withLock { $0 = .empty } }
 }

@@ -5,8 +5,8 @@ struct ConfiguredDecoder: Sendable {
 }
 
 /// The decoders of a configuration, in the order in which they are asked.
-struct DecoderList {
-  let decoders: [ConfiguredDecoder]
+struct DecoderList: Sendable {
+  let all: [ConfiguredDecoder]
   /// What of them decides a picture's pixels: the options that are not the defaults. A decoder that is merely there, such
   /// as that of a plugin, makes no other picture than before.
   let fingerprint: Digest
@@ -16,7 +16,7 @@ struct DecoderList {
     let named = Set(configuration.decode.map(\.name))
     let others = registry.stages(in: DecodeSlot.self).filter { !named.contains($0.name) }
       .map { StageSelection($0.withDefaults()) }
-    decoders = try (configuration.decode + others).map {
+    all = try (configuration.decode + others).map {
       ConfiguredDecoder(decoder: try $0.stage.make(in: context), options: $0.common)
     }
     var print = Fingerprint("decoding")

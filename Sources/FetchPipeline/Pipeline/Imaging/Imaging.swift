@@ -1,16 +1,21 @@
 /// Bytes in, encoded pictures out: decodes once for all renditions, on a worker's thread.
 final class Imaging: Sendable {
   /// The decoders, in the order in which they are asked.
-  let decoders: [ConfiguredDecoder]
+  let decoders: DecoderList
   let renditions: [Rendition]
   let preparation: ImagePreparation
   let limits: Limits
 
-  init(decoders: [ConfiguredDecoder], renditions: [Rendition], preparation: ImagePreparation, limits: Limits) {
+  init(decoders: DecoderList, renditions: [Rendition], preparation: ImagePreparation, limits: Limits) {
     self.decoders = decoders
     self.renditions = renditions
     self.preparation = preparation
     self.limits = limits
+  }
+
+  /// The same for other pictures.
+  func making(_ renditions: [Rendition]) -> Imaging {
+    Imaging(decoders: decoders, renditions: renditions, preparation: preparation, limits: limits)
   }
 
   /// What a source became.
@@ -40,7 +45,7 @@ final class Imaging: Sendable {
 
   /// Whether any decoder may take bytes that start like these.
   func accepts(_ prefix: SharedBytes) -> Bool {
-    decoders.contains { $0.decoder.matches(prefix) }
+    decoders.all.contains { $0.decoder.matches(prefix) }
   }
 
   /// Makes the renditions at `wanted`, beginning with the decoder at `first`.
@@ -55,9 +60,9 @@ final class Imaging: Sendable {
     var declined: DecoderDeclined?
     for index in candidates(for: body.bytes.prefix(64), from: first) {
       do {
-        let session = worker.session(of: decoders[index].decoder, at: index)
+        let session = worker.session(of: decoders.all[index].decoder, at: index)
         let (plan, probe, needed) = try self.plan(
-          for: body.bytes, session: session, options: decoders[index].options)
+          for: body.bytes, session: session, options: decoders.all[index].options)
         guard let reservation = reserve(needed) else { return .needsMemory(bytes: needed, decoder: index) }
         var product = Product(
           source: SourceDescription(
@@ -90,7 +95,7 @@ final class Imaging: Sendable {
   }
 
   private func candidates(for prefix: SharedBytes, from first: Int) -> [Int] {
-    decoders.indices.dropFirst(first).filter { decoders[$0].decoder.matches(prefix) }
+    decoders.all.indices.dropFirst(first).filter { decoders.all[$0].decoder.matches(prefix) }
   }
 
   private func plan(
@@ -131,7 +136,7 @@ final class Imaging: Sendable {
       throw PipelineError(.encode, .encode, "the encoder does not say which format it makes")
     }
     let bytes = try measure(&product.timings.encode) {
-      try worker.session(of: encoder, rendition: index, format: format).encode(image, checkpoint: checkpoint)
+      try worker.session(of: encoder, with: rendition.encoding, format: format).encode(image, checkpoint: checkpoint)
     }
     product.images.append(
       EncodedImage(

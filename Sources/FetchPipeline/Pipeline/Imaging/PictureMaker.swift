@@ -19,16 +19,9 @@ final class PictureMaker: Sendable {
     var headers: HTTPFields?
   }
 
-  /// Makes the renditions at `wanted`.
-  ///
-  /// - Parameters:
-  ///   - request: what is sent; nil for what is here already.
-  ///   - trace: tells, also after a failure, how far it came.
-  func make(
-    _ wanted: [Int], of location: ResourceLocation, request: HTTPRequest?, trace: FetchTrace
-  ) async throws -> Made {
-    let fetched = try await fetch(location, request: request, trace: trace)
-    return try await make(wanted, of: fetched, at: location, trace: trace)
+  /// The same for other pictures.
+  func making(_ renditions: [Rendition]) -> PictureMaker {
+    PictureMaker(fetcher: fetcher, imaging: imaging.making(renditions), workers: workers, budget: budget)
   }
 
   /// The bytes of a source.
@@ -45,10 +38,11 @@ final class PictureMaker: Sendable {
   }
 
   /// Makes the renditions at `wanted` of a source that is there.
+  ///
+  /// - Parameter time: how long the fetch took.
   func make(
-    _ wanted: [Int], of fetched: Fetcher.Fetched, at location: ResourceLocation, trace: FetchTrace
+    _ wanted: [Int], of fetched: Fetcher.Fetched, at location: ResourceLocation, fetchedIn time: Duration
   ) async throws -> Made {
-    let fetchTime = trace.elapsed
     var product = try await image(fetched.body, wanted: wanted)
     if fetched.isRedirected { product.flags.insert(.redirected) }
     let claims = [
@@ -57,7 +51,7 @@ final class PictureMaker: Sendable {
     if claims.contains(where: { $0?.contradicts(product.source.format) == true }) {
       product.flags.insert(.mimeMismatch)
     }
-    product.timings.fetch = fetchTime
+    product.timings.fetch = time
     return Made(product: product, exchange: fetched.exchange, headers: fetched.headers)
   }
 

@@ -6,6 +6,8 @@ struct Rendition: Sendable {
   let encoder: any ImageEncoder
   /// The fingerprint of everything that decides the picture's bytes beside the source's.
   let recipe: Digest
+  /// The fingerprint of the encoder with its options alone.
+  let encoding: Digest
 
   /// - Parameter decoding: the fingerprint of the decoders and their options.
   init(name: String, transforms: [any ImageTransform], encoder: any ImageEncoder, decoding: Digest) {
@@ -20,30 +22,40 @@ struct Rendition: Sendable {
       print.add("transform", String(describing: type(of: transform)))
       transform.fingerprint(into: &print)
     }
+    Self.add(encoder, to: &print)
+    recipe = print.digest()
+    var own = Fingerprint("encoding")
+    own.add("type", String(reflecting: type(of: encoder)))
+    Self.add(encoder, to: &own)
+    encoding = own.digest()
+  }
+
+  private static func add(_ encoder: any ImageEncoder, to print: inout Fingerprint) {
     print.add("encoder", String(describing: type(of: encoder)))
     encoder.fingerprint(into: &print)
-    recipe = print.digest()
   }
 
   /// The renditions of a configuration: those that it names, or the one that its `transform` and `encode` make.
   static func all(
     of configuration: PipelineConfiguration, decoding: Digest, context: StageContext
   ) throws -> [Rendition] {
-    func make(
-      _ name: String, _ transform: [StageSelection<TransformSlot>], _ encode: StageSelection<EncodeSlot>?
-    ) throws -> Rendition {
-      guard let encode else {
-        throw ConfigurationError(
-          file: nil, problems: [ConfigurationProblem(path: "encode", message: "an encoder is needed")])
-      }
-      return Rendition(
-        name: name, transforms: try transform.map { try $0.stage.make(in: context) },
-        encoder: try encode.stage.make(in: context), decoding: decoding)
-    }
     guard configuration.renditions.isEmpty else {
-      return try configuration.renditions.map { try make($0.name, $0.transform, $0.encode) }
+      return try configuration.renditions.map { try Rendition($0, decoding: decoding, context: context) }
     }
-    return [try make("", configuration.transform, configuration.encode)]
+    var only = RenditionConfiguration()
+    (only.transform, only.encode) = (configuration.transform, configuration.encode)
+    return [try Rendition(only, decoding: decoding, context: context)]
+  }
+
+  /// A rendition as a configuration describes it.
+  init(_ configuration: RenditionConfiguration, decoding: Digest, context: StageContext) throws {
+    guard let encode = configuration.encode else {
+      throw ConfigurationError(
+        file: nil, problems: [ConfigurationProblem(path: "encode", message: "an encoder is needed")])
+    }
+    self.init(
+      name: configuration.name, transforms: try configuration.transform.map { try $0.stage.make(in: context) },
+      encoder: try encode.stage.make(in: context), decoding: decoding)
   }
 
   /// The form that a source's pixels should have in the end.

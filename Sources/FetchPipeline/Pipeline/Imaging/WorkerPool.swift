@@ -71,8 +71,8 @@ final class Worker {
   private var encoders: [EncoderKey: any ImageEncoderSession] = [:]
 
   private struct EncoderKey: Hashable {
-    let rendition: Int
-    let format: ImageFormat?
+    let encoding: Digest
+    let format: ImageFormat
   }
 
   /// The session of the decoder at a place in the pipeline's list.
@@ -83,12 +83,17 @@ final class Worker {
     return session
   }
 
-  /// The session of an encoder of a rendition, for a format where it may be one of several.
-  func session(of encoder: any ImageEncoder, rendition: Int, format: ImageFormat) -> any ImageEncoderSession {
-    let key = EncoderKey(rendition: rendition, format: format)
+  /// The session of an encoder with its options, whose fingerprint is `encoding`, for a format where it may be one of
+  /// several.
+  func session(of encoder: any ImageEncoder, with encoding: Digest, format: ImageFormat) -> any ImageEncoderSession {
+    let key = EncoderKey(encoding: encoding, format: format)
     if let session = encoders[key] { return session }
+    // Requests may bring options of their own, of which there is no end.
+    if encoders.count >= Self.mostEncoders { encoders = [:] }
     let session = encoder.makeSession()
     encoders[key] = session
     return session
   }
+
+  private static let mostEncoders = 32
 }

@@ -224,7 +224,7 @@ final class ItemRun: Sendable {
           return confirmed
         }
       }
-      let made = try await maker.make(wanted, of: fetched, at: item.place.location, trace: trace)
+      let made = try await maker.make(wanted, of: fetched, at: item.place.location, fetchedIn: trace.elapsed)
       let product = made.product
       let writeStart = ContinuousClock.now
       let written = try await output.write(product.images, for: item.place)
