@@ -116,7 +116,7 @@ struct ClientLifeTests {
 
   private static func picture(_ width: Int) throws -> [UInt8] {
     var image = try PixelImage(layout: .rgb, size: PixelSize(width: width, height: 20))
-    image.withUnsafeMutableBytes(ofPlane: 0) { bytes in for at in bytes.indices { bytes[at] = UInt8(at & 127) } }
+    try image.withUnsafeMutableBytes(ofPlane: 0) { bytes in for at in bytes.indices { bytes[at] = UInt8(at & 127) } }
     let session = PNGEncoder().makeSession()
     return try session.encode(image, checkpoint: DecodeCheckpoint(cpuTime: .seconds(60))).array()
   }
