@@ -12,17 +12,17 @@ struct DecodingFailure {
 
   /// `response-decoding`, or `body-truncated` where the body may have been cut.
   func error(of cause: any Error) -> PipelineError {
-    guard let cause = cause as? DecodingError else { return error("\(cause)", underlying: cause) }
+    guard let cause = cause as? DecodingError else { return error(Self.plain("\(cause)"), underlying: cause) }
     switch cause {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return error("at \(CodingPath.text(context.codingPath)): \(context.debugDescription)", underlying: cause)
+      return error("at \(CodingPath.text(context.codingPath)): \(Self.plain(context.debugDescription))", underlying: cause)
     case .keyNotFound(let key, let context):
       let place = CodingPath.text(context.codingPath + [key])
       return error("at \(place): there is no such member", underlying: cause)
     case .dataCorrupted(let context):
       // Of text that is no JSON, our own reader says where it goes wrong.
       guard context.codingPath.isEmpty, let flaw = syntaxError else {
-        return error("at \(CodingPath.text(context.codingPath)): \(context.debugDescription)", underlying: cause)
+        return error("at \(CodingPath.text(context.codingPath)): \(Self.plain(context.debugDescription))", underlying: cause)
       }
       let place = "line \(flaw.line), column \(flaw.column): \(flaw.message)"
       guard response.isCloseDelimited else { return error("the body is no JSON: \(place)", underlying: cause) }
@@ -30,7 +30,7 @@ struct DecodingFailure {
         .transport, .bodyTruncated,
         "the body is no whole JSON, and it ended with its connection: \(place) (\(details))",
         httpStatus: response.status, underlying: cause)
-    @unknown default: return error("\(cause)", underlying: cause)
+    @unknown default: return error(Self.plain("\(cause)"), underlying: cause)
     }
   }
 
@@ -40,6 +40,9 @@ struct DecodingFailure {
       .transport, .responseDecoding, "the answer is no \(type): \(reason) (\(details))", httpStatus: response.status,
       underlying: underlying)
   }
+
+  /// What a decoder says, which may quote the answer.
+  private static func plain(_ text: String) -> String { BodyExcerpt.escaped(BodyExcerpt.masked(text), limit: 200) }
 
   /// Why the body is no JSON at all; nil where it is.
   private var syntaxError: JSONReader.SyntaxError? {

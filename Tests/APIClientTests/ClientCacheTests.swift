@@ -33,7 +33,7 @@ struct ClientCacheTests {
       "/", .json("1", headers: [("Cache-Control", "max-age=0"), ("ETag", "\"a\"")]),
       .response(304, headers: [("ETag", "\"a\"")]))
     let request = try HTTPRequest.get(lab.origin.url("/"))
-    #expect(try await lab.client.send(request, as: Int.self) == 1)
+    #expect(try await lab.client.send(request).text == "1")
     let second = try await lab.client.send(request)
     #expect(second.text == "1")
     #expect(second.exchange?.cache == .revalidated)

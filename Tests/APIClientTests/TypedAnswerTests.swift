@@ -54,6 +54,17 @@ struct TypedAnswerTests {
     await lab.client.shutdown()
   }
 
+  @Test func whatADecoderQuotesIsMadePlain() async throws {
+    enum Kind: String, Decodable { case small, large }
+    let lab = try APILab()
+    lab.origin.on("/", .json(#"["\u001b[2Jgho_16C7e42F292c6912E7710c838347"]"#))
+    let error = try await failure { try await lab.client.send(.get(lab.origin.url("/")), as: [Kind].self) }
+    #expect(error.code == .responseDecoding)
+    #expect(error.message.contains("at [0]: Cannot initialize Kind"))
+    #expect(!error.message.contains("gho_16C7e42F") && !error.message.contains("\u{1b}"))
+    await lab.client.shutdown()
+  }
+
   @Test func aMissingMemberIsNamed() async throws {
     let lab = try APILab()
     lab.origin.on("/", .json(#"{"name": "Ada"}"#))
