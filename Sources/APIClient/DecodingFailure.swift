@@ -15,14 +15,16 @@ struct DecodingFailure {
     guard let cause = cause as? DecodingError else { return error(Self.plain("\(cause)"), underlying: cause) }
     switch cause {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return error("at \(CodingPath.text(context.codingPath)): \(Self.plain(context.debugDescription))", underlying: cause)
+      return error(
+        "at \(CodingPath.text(context.codingPath)): \(Self.plain(context.debugDescription))", underlying: cause)
     case .keyNotFound(let key, let context):
       let place = CodingPath.text(context.codingPath + [key])
       return error("at \(place): there is no such member", underlying: cause)
     case .dataCorrupted(let context):
       // Of text that is no JSON, our own reader says where it goes wrong.
       guard context.codingPath.isEmpty, let flaw = syntaxError else {
-        return error("at \(CodingPath.text(context.codingPath)): \(Self.plain(context.debugDescription))", underlying: cause)
+        return error(
+          "at \(CodingPath.text(context.codingPath)): \(Self.plain(context.debugDescription))", underlying: cause)
       }
       let place = "line \(flaw.line), column \(flaw.column): \(flaw.message)"
       guard response.isCloseDelimited else { return error("the body is no JSON: \(place)", underlying: cause) }

@@ -90,7 +90,7 @@ extension HTTPClient {
   /// - Parameters:
   ///   - context: what stages may need to know; its limits and transport options are those of the configuration.
   ///   - resources: what the machine has.
-  /// - Throws: `ConfigurationError` where no transport is chosen, or what a stage throws.
+  /// - Throws: `ConfigurationError` where no transport is chosen or an option cannot be, or what a stage throws.
   public init(
     _ configuration: PipelineConfiguration, context: StageContext = StageContext(),
     resources: MachineResources = .current, clock: any PipelineClock = SystemClock()
@@ -99,10 +99,11 @@ extension HTTPClient {
       throw ConfigurationError(
         file: nil, problems: [ConfigurationProblem(path: "transport", message: "a client needs one")])
     }
+    try configuration.forClient.check(registry: configuration.registry ?? StageRegistry(), folder: context.folder)
     var context = context
     context.limits = configuration.limits
     context.transport = transport.common
-    self.init(
+    try self.init(
       transport: try transport.stage.make(in: context), options: transport.common,
       middleware: try configuration.middleware.map { try $0.stage.make(in: context) },
       cache: try configuration.cache.map { try $0.stage.make(in: context) },
@@ -127,12 +128,17 @@ extension HTTPClient {
   ///   - cache: where answers are kept: tiers in look-up order, which the client shuts down too.
   ///   - limits: `memory` for bodies while they are received, and `itemTime`.
   ///   - observer: hears of retries and warnings.
+  /// - Throws: `ConfigurationError` where an option or a limit is none that a configuration could say.
   public init(
     transport: any Transport, options: TransportOptions = TransportOptions(),
     middleware: [any TransportMiddleware] = [], cache: [any ResponseCache] = [], limits: Limits = Limits(),
     observer: any PipelineObserver = SilentObserver(), resources: MachineResources = .current,
     clock: any PipelineClock = SystemClock()
-  ) {
+  ) throws {
+    let scope = ConfigurationScope(registry: StageRegistry(), folder: "", environment: nil)
+    options.noteProblemsOfOptions(in: scope.member("transport"))
+    limits.noteProblemsOfOptions(in: scope.member("limits"))
+    guard scope.problems.isEmpty else { throw ConfigurationError(file: nil, problems: scope.problems) }
     let resolved = limits.resolved(on: resources)
     let budget = MemoryBudget(
       total: resolved.memory?.bytes ?? 0, readAhead: resolved.readAhead?.bytes ?? 0,
@@ -144,5 +150,17 @@ extension HTTPClient {
         cache: CacheTiers(cache, warn: warn), options: options, clock: clock, observer: observer,
         accepts: { _ in true }),
       time: limits.itemTime, isOwner: true)
+  }
+}
+
+extension PipelineConfiguration {
+  /// What a client uses of a configuration, by itself.
+  fileprivate var forClient: PipelineConfiguration {
+    var used = PipelineConfiguration()
+    used.transport = transport
+    used.middleware = middleware
+    used.cache = cache
+    used.limits = limits
+    return used
   }
 }

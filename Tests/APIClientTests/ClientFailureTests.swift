@@ -106,4 +106,16 @@ struct ClientFailureTests {
   @Test func aClientNeedsATransport() {
     #expect(throws: ConfigurationError.self) { try HTTPClient(PipelineConfiguration()) }
   }
+
+  @Test func whatNoConfigurationCouldSayIsRefused() throws {
+    var configuration = try APILab.configuration()
+    APILab.transport(&configuration) { $0.connections = 0 }
+    let chosen = #expect(throws: ConfigurationError.self) { try HTTPClient(configuration) }
+    #expect(chosen?.problems.map(\.path) == ["transport.connections"])
+    var options = TransportOptions()
+    options.retry.attempts = 0
+    let transport = StubTransport { request, _ in .stub(200, to: request) }
+    let made = #expect(throws: ConfigurationError.self) { try HTTPClient(transport: transport, options: options) }
+    #expect(made?.problems.map(\.path) == ["transport.retry.attempts"])
+  }
 }

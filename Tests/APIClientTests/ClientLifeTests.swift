@@ -108,7 +108,7 @@ struct ClientLifeTests {
 
   @Test func aTransportOfOnesOwnAnswersInTests() async throws {
     let transport = StubTransport { request, _ in .stub(200, to: request, body: #"{"name": "Ada", "age": 36}"#) }
-    let client = HTTPClient(transport: transport)
+    let client = try HTTPClient(transport: transport)
     #expect(try await client.send(.get("https://api.example/users/1"), as: User.self).name == "Ada")
     #expect(transport.requests.map(\.url.path) == ["/users/1"])
     await client.shutdown()

@@ -73,7 +73,7 @@ struct RequestBodyTests {
       #expect(error.stage == .request && error.code == .invalidInput)
       #expect(error.message.contains("a[1]"))
     }
-    let client = HTTPClient(transport: StubTransport { request, _ in .stub(200, to: request) })
+    let client = try HTTPClient(transport: StubTransport { request, _ in .stub(200, to: request) })
     let request = try HTTPRequest.get("http://example.org/", headers: ["X-Evil": "a\r\nHost: b"])
     let error = try await failure { try await client.send(request) }
     #expect(error.stage == .request && error.code == .invalidInput)
