@@ -11,7 +11,8 @@ import PackageDescription
 //           ├─ ImageTransforms ── CImageKernels        ├─ FetchPipeline (the core)
 //           ├─ HTTPCache ── SQLiteStore ── CSQLite      │
 //           └─ BatchIO ── SQLiteStore ── CSQLite; CZlib│
-//   PipelineTesting (the public test kit) ─────────────┘
+//   PipelineTesting (the public test kit) ─────────────┤
+//   APIClient (typed answers; Foundation) ─────────────┘
 
 // What loads plugins in Swift exports the core to them, and takes the name of the library that they ask for, so that there
 // is one core in the process. gold, Debian's default, gives no program a name: lld, which comes with Swift, does.
@@ -34,6 +35,8 @@ let package = Package(
     // What a plugin links: in Swift the core, as a library that the loading program stands in for; in C a header.
     .library(name: "FetchPipelinePluginAPI", type: .dynamic, targets: ["FetchPipeline"]),
     .library(name: "CFetchPipelinePlugin", targets: ["CFetchPipelinePlugin"]),
+    // Beside StandardStages, not in it: the program starts faster without Foundation.
+    .library(name: "APIClient", targets: ["APIClient"]),
     .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
     .executable(name: "pipeline", targets: ["pipeline"]),
   ],
@@ -95,6 +98,10 @@ let package = Package(
       ],
       linkerSettings: hostsPlugins),
 
+    // What asks JSON APIs over the core's `HTTPClient`, in and out by Codable: the one module that imports Foundation, of
+    // which the core and the program know nothing.
+    .target(name: "APIClient", dependencies: ["FetchPipeline"]),
+
     // MARK: The test kit, public so that others can test their stages with it, and the tests.
     .target(name: "PipelineTesting", dependencies: ["FetchPipeline"]),
     .testTarget(name: "FetchPipelineTests", dependencies: ["FetchPipeline", "PipelineTesting"]),
@@ -111,8 +118,13 @@ let package = Package(
       name: "StandardStagesTests",
       dependencies: [
         "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms", "ColorManagement",
-        "BatchIO", "HTTPCache",
-        "PipelineTesting",
+        "BatchIO", "HTTPCache", "APIClient", "PipelineTesting",
+      ]),
+    .testTarget(
+      name: "APIClientTests",
+      dependencies: [
+        "APIClient", "StandardStages", "FetchPipeline", "CurlTransport", "ImageCodecs", "ImageTransforms",
+        "ColorManagement", "BatchIO", "HTTPCache", "PipelineTesting",
       ]),
     .testTarget(name: "CurlTransportTests", dependencies: ["CurlTransport", "FetchPipeline", "PipelineTesting"]),
     .testTarget(

@@ -1,4 +1,5 @@
 // What the README shows, compiled: a test looks for each of its Swift blocks in this file, line by line.
+import APIClient
 import StandardStages
 
 enum ReadmeSnippets {
@@ -55,6 +56,21 @@ enum ReadmeSnippets {
     await pipeline.shutdown()
   }
 
+  static func api(_ pipeline: Pipeline, _ user: User) async throws {
+    let client = pipeline.client
+    let session = try await client.send(.post("https://api.example/sessions", json: user), as: Session.self)
+    let authorization: HTTPFields = ["Authorization": "Bearer \(session.token)"]
+    let list = try HTTPRequest.get("https://api.example/pictures", query: ["page": "1"], headers: authorization)
+    let urls = try await client.send(list, as: [String].self)
+    let answer = try await client.response(to: .delete("https://api.example/sessions/1"))
+    print(urls.count, answer.status, answer.text)
+  }
+
+  static func clientAlone() async throws {
+    let client = try HTTPClient(.standard())
+    await client.shutdown()
+  }
+
   static func heard() throws {
     let errors = ErrorCounter()
     let pipeline = try Pipeline(.standard(), observer: errors)
@@ -68,6 +84,9 @@ enum ReadmeSnippets {
     _ = pipeline
   }
 }
+
+struct User: Encodable { var name: String }
+struct Session: Decodable { var token: String }
 
 struct Threshold: ImageTransform, Stage {
   typealias Slot = TransformSlot

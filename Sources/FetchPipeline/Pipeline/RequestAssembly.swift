@@ -5,9 +5,7 @@ struct RequestAssembly: Sendable {
   /// The request for an item at a URL.
   func request(for item: ImageRequest, at url: ResourceURL) throws -> HTTPRequest {
     var request = HTTPRequest(.get, url)
-    if let credentials = Self.credentials(of: url) {
-      request.headers.append(HTTPFields.Field("Authorization", credentials, isSensitive: true))
-    }
+    request.addCredentials()
     for builder in builders {
       do { try builder.build(&request, for: item) } catch { throw PipelineError(error, at: .request) }
     }
@@ -22,18 +20,7 @@ struct RequestAssembly: Sendable {
     }
     for field in item.headers { request.headers[field.name] = field.value }
     if let cache = item.cache { request.cache = cache }
-    if let type = request.method.body?.contentType, request.headers["Content-Type"] == nil {
-      request.headers["Content-Type"] = type
-    }
-    for field in request.headers where !HTTPFields.isValid(name: field.name, value: field.value) {
-      throw PipelineError(.request, .invalidInput, "the header field \"\(field.name.prefix(60))\" cannot be sent")
-    }
+    try request.completeFields()
     return request
-  }
-
-  /// Basic credentials of a URL with a user name (RFC 7617).
-  private static func credentials(of url: ResourceURL) -> String? {
-    guard let user = url.user, !user.isEmpty || url.password != nil else { return nil }
-    return "Basic " + Base64.encode("\(user):\(url.password ?? "")".utf8)
   }
 }

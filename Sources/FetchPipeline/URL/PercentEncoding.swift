@@ -6,6 +6,8 @@ public enum PercentEncoding {
     case query
     /// The name or the value of a parameter within a query.
     case parameter
+    /// The name or the value of a field of a form (WHATWG URL, section 1.3).
+    case formField
   }
 
   /// Encodes what may not stand in the component. `%` is kept: what is encoded already is not encoded again.
@@ -50,6 +52,7 @@ public enum PercentEncoding {
     if component == .parameter {
       return byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte)  // RFC 3986, section 2.3
     }
+    if component == .formField { return byte.isASCIILetterOrDigit || "*-._".utf8.contains(byte) }
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"): return false
     case UInt8(ascii: "'"): return component == .path

@@ -11,7 +11,7 @@ struct Fetcher: Sendable {
   let clock: any PipelineClock
   let observer: any PipelineObserver
   /// Whether bytes that start like these are of use; asked early where the head says that they are none.
-  let accepts: @Sendable (SharedBytes) -> Bool
+  var accepts: @Sendable (SharedBytes) -> Bool
 
   /// What was fetched.
   struct Fetched: Sendable {
@@ -36,7 +36,9 @@ struct Fetcher: Sendable {
   func fetch(_ request: HTTPRequest, remaking: Bool = false, trace: FetchTrace) async throws -> Fetched {
     let answer = try await answer(to: request, remaking: remaking, trace: trace)
     let response = answer.response
-    guard (200..<300).contains(response.status) else { throw await statusError(of: response) }
+    guard (200..<300).contains(response.status) else {
+      throw Self.statusError(response.status, body: await beginning(of: response))
+    }
     let bytes = try await response.body.collect(upTo: options.maxBytes.bytes)
     let body = ReceivedBody(
       bytes, contentType: response.headers["Content-Type"], isKnownComplete: !response.isCloseDelimited,
@@ -137,7 +139,7 @@ struct Fetcher: Sendable {
       if response.status == 206, request.headers["Range"] == nil {
         await response.body.cancel()
         throw PipelineError(
-          .transport, .protocol, "\(host) sent a part of the picture (206), though the whole was asked for",
+          .transport, .protocol, "\(host) sent a part (206), though the whole was asked for",
           httpStatus: response.status)
       }
       if let target = try await redirect(of: response, count: trace.hops) {
@@ -217,16 +219,15 @@ struct Fetcher: Sendable {
     }
   }
 
-  private func statusError(of response: HTTPResponse) async -> PipelineError {
-    let status = response.status
+  /// `http-status`, with how the body of the answer begins.
+  static func statusError(_ status: Int, body: SharedBytes) -> PipelineError {
     var message = "the server answered \(status)"
-    let bytes = await beginning(of: response)
     // Of a page the beginning says nothing.
-    if !bytes.isEmpty, FormatSniffer.kind(of: bytes.prefix(512).array()) != "an HTML page" {
-      message += ": \(FormatSniffer.excerpt(of: bytes.prefix(40).array()))"
+    if !body.isEmpty, FormatSniffer.kind(of: body.prefix(512).array()) != "an HTML page" {
+      message += ": \(FormatSniffer.excerpt(of: body.prefix(40).array()))"
     }
-    let isTransient = [408, 425, 429].contains(status) || (500..<600).contains(status)
-    return PipelineError(.transport, .httpStatus, message, isTransient: isTransient, httpStatus: status)
+    return PipelineError(
+      .transport, .httpStatus, message, isTransient: RetryState.isTransient(status), httpStatus: status)
   }
 }
 
