@@ -77,8 +77,7 @@ public struct HTTPClient: Sendable {
       do {
         return try await work(FetchTrace { deadline.note($0) })
       } catch is CancellationError where deadline.hasExpired {
-        let seconds = JSONNumber(time.inSeconds, decimals: 3).text
-        throw PipelineError(.transport, .timeout, "the answer took more than \(seconds) s (limits.itemTime)")
+        throw PipelineError.outOfTime("the answer", limit: time)
       }
     }
   }

@@ -84,8 +84,7 @@ extension Pipeline {
             source: made.product.source, exchange: made.exchange, images: made.product.images,
             flags: made.product.flags, timings: made.product.timings)
         } catch is CancellationError where deadline.hasExpired {
-          throw PipelineError(
-            .transport, .timeout, "the item took more than \(limit.inSeconds) s (limits.itemTime)")
+          throw PipelineError.outOfTime("the item", limit: limit)
         }
       }
     }

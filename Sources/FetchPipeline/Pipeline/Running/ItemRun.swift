@@ -276,8 +276,7 @@ final class ItemRun: Sendable {
   private func reason(for error: any Error, hasExpired: Bool) throws -> PipelineError {
     if error is CancellationError || (error as? PipelineError)?.code == .cancelled {
       guard hasExpired else { throw error }
-      return PipelineError(
-        .transport, .timeout, "the item took more than \(imaging.limits.itemTime.inSeconds) s (limits.itemTime)")
+      return PipelineError.outOfTime("the item", limit: imaging.limits.itemTime)
     }
     let reason = PipelineError(error, at: .plugin)
     if reason.endsRun { throw reason }

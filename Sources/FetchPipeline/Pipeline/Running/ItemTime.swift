@@ -46,3 +46,11 @@ struct ItemTime {
     hasBegun ? past + (start.map { now - $0 } ?? .zero) : nil
   }
 }
+
+extension PipelineError {
+  /// What took longer than an item may.
+  static func outOfTime(_ what: String, limit: Duration) -> PipelineError {
+    let seconds = JSONNumber(limit.inSeconds, decimals: 3).text
+    return PipelineError(.transport, .timeout, "\(what) took more than \(seconds) s (limits.itemTime)")
+  }
+}
