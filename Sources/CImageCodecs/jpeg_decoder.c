@@ -43,7 +43,12 @@ struct fp_jpeg_decoder {
   segment exif;
   segment profile_parts[MOST_SEGMENTS];
   int profile_part_count;
+  const uint8_t *bytes;
   size_t byte_count;
+  // What is still to be read behind what the source has; empty where that is all.
+  fp_jpeg_part parts[FP_JPEG_PARTS];
+  size_t part_count;
+  size_t next_part;
   // Where rows go that are outside the picture.
   uint8_t *spare_row;
   size_t spare_row_size;
@@ -55,10 +60,16 @@ static void init_source(j_decompress_ptr codec) {
   (void)codec;
 }
 
-// All bytes were there from the start: there is no more, and the picture gets the end that it lacks.
+// All bytes were there from the start. Behind the last there is no more, and the picture gets the end that it lacks.
 static boolean fill_input(j_decompress_ptr codec) {
   static const JOCTET end[] = {0xff, JPEG_EOI};
   fp_jpeg_decoder *decoder = (fp_jpeg_decoder *)codec;
+  if (decoder->next_part < decoder->part_count) {
+    const fp_jpeg_part part = decoder->parts[decoder->next_part++];
+    codec->src->next_input_byte = decoder->bytes + part.offset;
+    codec->src->bytes_in_buffer = part.count;
+    return TRUE;
+  }
   WARNMS(codec, JWRN_JPEG_EOF);
   // An arithmetic decoder takes what is missing for zeros, and says nothing. That is right near the end of a scan, where
   // zeros may be left out (T.81, D.1.8).
@@ -70,12 +81,16 @@ static boolean fill_input(j_decompress_ptr codec) {
 
 static void skip_input(j_decompress_ptr codec, long count) {
   if (count <= 0) return;
-  if ((size_t)count > codec->src->bytes_in_buffer) {
+  fp_jpeg_decoder *decoder = (fp_jpeg_decoder *)codec;
+  size_t left = (size_t)count;
+  while (left > codec->src->bytes_in_buffer) {
+    const bool is_last = decoder->next_part >= decoder->part_count;
+    left -= codec->src->bytes_in_buffer;
     fill_input(codec);
-  } else {
-    codec->src->next_input_byte += count;
-    codec->src->bytes_in_buffer -= (size_t)count;
+    if (is_last) return;
   }
+  codec->src->next_input_byte += left;
+  codec->src->bytes_in_buffer -= left;
 }
 
 static void end_source(j_decompress_ptr codec) {
@@ -157,6 +172,8 @@ void fp_jpeg_decoder_close(fp_jpeg_decoder *decoder) {
   jpeg_destroy_decompress(&decoder->codec);
   decoder->exif = (segment){NULL, 0};
   decoder->profile_part_count = 0;
+  decoder->part_count = 0;
+  decoder->next_part = 0;
   decoder->source.next_input_byte = NULL;
   decoder->source.bytes_in_buffer = 0;
 }
@@ -201,6 +218,7 @@ fp_jpeg_status fp_jpeg_decoder_open(
   make_codec(decoder);
   decoder->source.next_input_byte = bytes;
   decoder->source.bytes_in_buffer = count;
+  decoder->bytes = bytes;
   decoder->byte_count = count;
   jpeg_read_header(codec, TRUE);
 
@@ -224,6 +242,23 @@ fp_jpeg_status fp_jpeg_decoder_open(
 }
 
 // MARK: Decoding
+
+bool fp_jpeg_decoder_choose(fp_jpeg_decoder *decoder, const fp_jpeg_part *parts, size_t count) {
+  if (count == 0 || count > FP_JPEG_PARTS) return false;
+  if (parts[0].offset != decoder->byte_count - decoder->source.bytes_in_buffer) return false;
+  size_t end = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (parts[i].offset < end || parts[i].count == 0 || parts[i].offset > decoder->byte_count ||
+        parts[i].count > decoder->byte_count - parts[i].offset)
+      return false;
+    end = parts[i].offset + parts[i].count;
+  }
+  memcpy(decoder->parts, parts, count * sizeof *parts);
+  decoder->part_count = count;
+  decoder->next_part = 1;
+  decoder->source.bytes_in_buffer = parts[0].count;
+  return true;
+}
 
 fp_jpeg_status fp_jpeg_decoder_scale(fp_jpeg_decoder *decoder, int scale, fp_jpeg_scaled *scaled) {
   j_decompress_ptr codec = &decoder->codec;

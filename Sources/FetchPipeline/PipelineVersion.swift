@@ -5,5 +5,5 @@ public enum PipelineVersion {
   /// What requests name in User-Agent.
   public static let product = "fetch-pipeline/\(release)"
   /// Counts up whenever the same recipe begins to make other pixels or bytes: part of every recipe.
-  public static let codecRevision = 3
+  public static let codecRevision = 4
 }

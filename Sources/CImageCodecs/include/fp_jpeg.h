@@ -103,6 +103,20 @@ const uint8_t *_Nullable fp_jpeg_decoder_exif(const fp_jpeg_decoder *_Nonnull de
 const uint8_t *_Nullable fp_jpeg_decoder_profile_part(
     const fp_jpeg_decoder *_Nonnull decoder, int index, size_t *_Nonnull count);
 
+// Some of a picture's bytes.
+typedef struct {
+  size_t offset;
+  size_t count;
+} fp_jpeg_part;
+
+enum { FP_JPEG_PARTS = 64 };
+
+// Behind the headers, has the decoder read these parts of the picture's bytes alone, in order, as though there were no
+// others. The first one begins where the headers end. False, and nothing is changed, where that is not so or there are more
+// than FP_JPEG_PARTS.
+bool fp_jpeg_decoder_choose(
+    fp_jpeg_decoder *_Nonnull decoder, const fp_jpeg_part *_Nonnull parts, size_t count);
+
 // How the picture comes out at scale/8. May be called several times before decoding.
 fp_jpeg_status fp_jpeg_decoder_scale(fp_jpeg_decoder *_Nonnull decoder, int scale, fp_jpeg_scaled *_Nonnull scaled);
 

@@ -4,15 +4,17 @@ import FetchPipeline
 /// Decodes JPEGs on one thread, one after the other.
 final class JPEGDecoderSession: ImageDecoderSession {
   private var decompressor: JPEGDecompressor?
-  /// What is asked before libjpeg; nil where that decodes all.
-  private let baseline: BaselineDecoder?
+  private let isAccelerated: Bool
+  private let baseline = BaselineDecoder()
   /// Whether the last picture came out without libjpeg's decoder.
   private(set) var wasAccelerated = false
+  /// How many scans of the last picture were left out.
+  private(set) var scansLeftOut = 0
   private var probed: Probed?
 
-  /// - Parameter isAccelerated: whether libjpeg gets only what an own decoder declines.
+  /// - Parameter isAccelerated: whether libjpeg gets only what an own decoder declines, and what a scale needs.
   init(isAccelerated: Bool = true) {
-    baseline = isAccelerated ? BaselineDecoder() : nil
+    self.isAccelerated = isAccelerated
   }
 
   /// What a probe does not say and `peakBytes` needs to know, of the picture that was probed last.
@@ -66,16 +68,20 @@ final class JPEGDecoderSession: ImageDecoderSession {
   ) throws -> DecodedImage {
     var readable = bytes
     var damage: PipelineError?
+    var leavesOut = isAccelerated
     // Where the library gives up for something behind the headers, what it has read is lost: it reads again as far as
     // that. Each time there is less.
     for _ in 0..<Self.mostAttempts {
       do {
-        var decoded = try decodeOnce(readable, probe: probe, plan: plan, checkpoint: checkpoint)
+        var decoded = try decodeOnce(
+          readable, leavingOutScans: leavesOut, probe: probe, plan: plan, checkpoint: checkpoint)
         if let damage {
           decoded.damage = damage
           decoded.flags.remove(.tolerated)
         }
         return decoded
+      } catch is IrregularScans {
+        leavesOut = false
       } catch let failure as JPEGDecompressor.ScanFailure {
         let isDamage = failure.error.code == .corrupt || failure.error.code == .truncated
         guard plan.onDamage == .salvage, isDamage else { throw failure.error }
@@ -87,11 +93,16 @@ final class JPEGDecoderSession: ImageDecoderSession {
   }
 
   /// How often a damaged picture is begun anew.
-  private static let mostAttempts = 4
+  private static let mostAttempts = 5
+
+  /// Something is wrong with a picture of which not all scans were read: what, only the whole tells.
+  private struct IrregularScans: Error {}
 
   private func decodeOnce(
-    _ bytes: SharedBytes, probe: ImageProbe, plan: DecodePlan, checkpoint: DecodeCheckpoint
+    _ bytes: SharedBytes, leavingOutScans leavesOut: Bool, probe: ImageProbe, plan: DecodePlan,
+    checkpoint: DecodeCheckpoint
   ) throws -> DecodedImage {
+    (wasAccelerated, scansLeftOut) = (false, 0)
     let decompressor = try opened()
     return try decompressor.open(bytes) { header in
       try plan.limits.check(PixelSize(width: Int(header.width), height: Int(header.height)))
@@ -101,16 +112,24 @@ final class JPEGDecoderSession: ImageDecoderSession {
       let profile = JPEGColorProfile.content(of: decompressor)
       var image = try geometry.makeImage(for: probe)
       let scanLimit = Int32(clamping: plan.limits.scans)
-      switch geometry.layout {
-      case .yCbCr, .gray:
-        let isServed = try readBaseline(bytes, header, scaled, into: &image, plan: plan, checkpoint: checkpoint)
-        if !isServed {
-          try decompressor.readPlanes(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
+      if leavesOut, eighths < 8, header.coefficient_bytes > 0 {
+        scansLeftOut = try leaveOutScans(of: bytes, header, scaled, limit: plan.limits.scans)
+      }
+      do {
+        switch geometry.layout {
+        case .yCbCr, .gray:
+          let isServed = try readBaseline(bytes, header, scaled, into: &image, plan: plan, checkpoint: checkpoint)
+          if !isServed {
+            try decompressor.readPlanes(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
+          }
+        default:
+          try decompressor.readPixels(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
         }
-      default:
-        try decompressor.readPixels(into: &image, scanLimit: scanLimit, checkpoint: checkpoint)
+      } catch is JPEGDecompressor.ScanFailure where scansLeftOut > 0 {
+        throw IrregularScans()
       }
       let notes = decompressor.notes
+      guard scansLeftOut == 0 || notes.isClean else { throw IrregularScans() }
       let damage = notes.damage
       if let damage, plan.onDamage == .reject || image.isBlank { throw damage }
       var flags: Set<ResultFlag> = notes.hasHarmlessFlaws ? [.tolerated] : []
@@ -133,8 +152,7 @@ final class JPEGDecoderSession: ImageDecoderSession {
     _ bytes: SharedBytes, _ header: fp_jpeg_header, _ scaled: fp_jpeg_scaled, into image: inout PixelImage,
     plan: DecodePlan, checkpoint: DecodeCheckpoint
   ) throws -> Bool {
-    wasAccelerated = false
-    guard let baseline, BaselineDecoder.scales.contains(JPEGGeometry.eighths(for: plan.scale)),
+    guard isAccelerated, BaselineDecoder.scales.contains(JPEGGeometry.eighths(for: plan.scale)),
       plan.limits.scans >= 1, header.coefficient_bytes == 0
     else { return false }
     do {
@@ -148,6 +166,20 @@ final class JPEGDecoderSession: ImageDecoderSession {
     } catch is DecoderDeclined {
       return false
     }
+  }
+
+  /// Has scans left out of which nothing is to be seen at the scale, and says how many.
+  private func leaveOutScans(
+    of bytes: SharedBytes, _ header: fp_jpeg_header, _ scaled: fp_jpeg_scaled, limit: Int
+  ) throws -> Int {
+    guard let file = try? bytes.withUnsafeBytes({ try ProgressiveFile($0, scanLimit: limit) }) else { return 0 }
+    guard file.scans.count <= limit else {
+      throw PipelineError(.decode, .tooManyScans, "the JPEG has more scans than are read (limits.scans)")
+    }
+    let sides = JPEGGeometry.array(scaled.block_side).prefix(Int(header.components))
+    let selection = ScanSelection(file.scans, blockSides: Array(sides))
+    let leftOut = file.scans.count - selection.kept.count
+    return leftOut > 0 && decompressor?.choose(file.parts(keeping: selection.kept)) == true ? leftOut : 0
   }
 
   private func opened() throws -> JPEGDecompressor {

@@ -51,6 +51,15 @@ final class JPEGDecompressor {
     return scaled
   }
 
+  /// Has only these parts of the open picture's bytes read, as though there were no others: the first begins where the
+  /// headers end. False where it cannot be done.
+  func choose(_ parts: [Range<Int>]) -> Bool {
+    let parts = parts.map { fp_jpeg_part(offset: $0.lowerBound, count: $0.count) }
+    return parts.withUnsafeBufferPointer { parts in
+      parts.baseAddress.map { fp_jpeg_decoder_choose(decoder, $0, parts.count) } ?? false
+    }
+  }
+
   /// Decodes planes, at the scale asked for last.
   func readPlanes(into image: inout PixelImage, scanLimit: Int32, checkpoint: DecodeCheckpoint) throws {
     let planes = image.planes

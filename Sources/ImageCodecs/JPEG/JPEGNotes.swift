@@ -35,6 +35,9 @@ struct JPEGNotes {
     return nil
   }
 
+  /// Whether the library had nothing to say.
+  var isClean: Bool { damage == nil && notes.error == FP_JPEG_ERROR_NONE && !hasHarmlessFlaws }
+
   /// Whether there are flaws that cost no pixel.
   var hasHarmlessFlaws: Bool { damage == nil && (notes.harmless > 0 || notes.ended_early) }
 
