@@ -17,6 +17,9 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
 
   /// The usual file name extension, without a dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+
+  /// The media type, as in `Content-Type`: `image/jpeg`.
+  public var mediaType: String { "image/\(rawValue)" }
 }
 
 extension ImageFormat: CustomStringConvertible {

@@ -65,6 +65,13 @@ struct RunOptionTests {
     #expect(try nginx.requests().count == 5)
   }
 
+  @Test func aLimitCountsRowsThatRepeatOthersToo() async throws {
+    let urls = try String(contentsOfFile: folder.path("urls.txt"), encoding: .utf8).split(separator: "\n")
+    try folder.write(urls.flatMap { [$0, $0, $0] }.joined(separator: "\n"), to: "urls.txt")
+    #expect(try await run("--limit", "4").status == 0)
+    #expect(try Report(folder).statuses.values.reduce(0, +) == 4)
+  }
+
   @Test func failuresAreTriedAgainAsIsAsked() async throws {
     func asked(_ options: String...) async throws -> Int {
       let before = try nginx.requests().count

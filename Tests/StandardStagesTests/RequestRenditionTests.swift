@@ -108,6 +108,86 @@ import Testing
     await pipeline.shutdown()
   }
 
+  /// A stage whose picture depends on what no configuration can say.
+  struct Fill: ImageTransform, Stage {
+    typealias Slot = TransformSlot
+    static let name = "fill"
+    static let summary = "makes every sample one level"
+    static let options: [OptionDeclaration<Fill>] = []
+    var level: UInt8 = 0
+    func make(in context: StageContext) -> any ImageTransform { self }
+    func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
+      var image = image
+      try image.withUnsafeMutableBytes(ofPlane: 0) { for at in $0.indices { $0[at] = level } }
+      return image
+    }
+  }
+
+  @Test func whatAStageStoresIsNotShared() async throws {
+    let latch = try Latch()
+    let url = try serve("/a.png", 8, 8, behind: latch)
+    let pipeline = try pipeline()
+    let levels: [UInt8] = [10, 200]
+    let tasks = levels.map { level in
+      Task { try await pipeline.image(at: url, transform: [Fill(level: level)], encode: PNGEncoder()).bytes.array() }
+    }
+    while origin.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await Task.sleep(for: .milliseconds(50))
+    latch.open()
+    let pictures = [try await tasks[0].value, try await tasks[1].value]
+    #expect(pictures[0] != pictures[1])
+    #expect(origin.requests.count == 1)
+    await pipeline.shutdown()
+  }
+
+  /// Computes until it is stopped.
+  struct Endless: ImageTransform, Stage {
+    typealias Slot = TransformSlot
+    static let name = "endless"
+    static let summary = "has no end"
+    static let options: [OptionDeclaration<Endless>] = []
+    func make(in context: StageContext) -> any ImageTransform { self }
+    func apply(to image: PixelImage, context: TransformContext) throws -> PixelImage {
+      while true { try context.checkpoint() }
+    }
+  }
+
+  @Test func aShutdownEndsWhatIsUnderWay() async throws {
+    let url = try serve("/a.png", 8, 8)
+    let pipeline = try pipeline { $0.limits.workers = 1 }
+    let bytes = try PNGEncoder().makeSession()
+      .encode(PixelImage(layout: .rgb, size: PixelSize(width: 4, height: 4)), checkpoint: .init(cpuTime: .seconds(9)))
+    let tasks = (0..<3).map { _ in
+      Task { try await pipeline.image(for: ImageRequest(bytes: bytes), transform: [Endless()]) }
+    }
+    try await Task.sleep(for: .milliseconds(100))
+    await pipeline.shutdown()
+    for task in tasks {
+      let error = await #expect(throws: PipelineError.self) { try await task.value }
+      #expect(error?.code == .cancelled)
+    }
+    for request in [ImageRequest(bytes: bytes), try ImageRequest(url)] {
+      let error = await #expect(throws: PipelineError.self) { try await pipeline.image(for: request) }
+      #expect(error?.code == .cancelled)
+    }
+    await pipeline.shutdown()
+  }
+
+  @Test func aServiceLearnsOfTypesAndHeaders() async throws {
+    origin.on(
+      "/a.png",
+      .response(
+        headers: [("Cache-Control", "max-age=7")],
+        body: try PNGEncoder().makeSession().encode(
+          PixelImage(layout: .rgb, size: PixelSize(width: 4, height: 4)), checkpoint: .init(cpuTime: .seconds(9))
+        ).array()))
+    let pipeline = try pipeline()
+    let made = try await pipeline.image(for: ImageRequest(origin.url("/a.png")))
+    #expect(made.headers?["Cache-Control"] == "max-age=7")
+    #expect(made.images.first?.format.mediaType == "image/jpeg")
+    await pipeline.shutdown()
+  }
+
   @Test func aShareOfAFailedFetchFails() async throws {
     let latch = try Latch()
     origin.on("/none", ScriptedReply([.wait(latch)] + ScriptedReply.response(404, body: []).steps))

@@ -12,7 +12,7 @@ public protocol ImageEncoder: Sendable {
   /// What transparency is laid over where the format has none.
   var background: Color { get }
 
-  /// Adds every option that changes bytes.
+  /// Adds everything that changes bytes, as for a transform; by default, for a `Stage`, all that the value stores.
   func fingerprint(into print: inout Fingerprint)
 
   /// A session for one worker thread, which reuses it for picture after picture.
@@ -24,6 +24,11 @@ extension ImageEncoder {
   public func choice(for image: PixelImage) -> any ImageEncoder { self }
   /// White.
   public var background: Color { .white }
+}
+
+extension ImageEncoder where Self: Stage {
+  /// Adds all that the value stores, options or not.
+  public func fingerprint(into print: inout Fingerprint) { print.addContent(Self.name, self) }
 }
 
 /// A worker's own encoder with its reusable state. Synchronous: the engine owns the threads.

@@ -4,6 +4,9 @@ public struct ProcessedImage: Sendable {
   public var source: SourceDescription
   /// How it was fetched; nil for what was here already.
   public var exchange: ExchangeDescription?
+  /// The header fields of the answer as received, or as stored for one from the cache: for a service's own `Cache-Control`,
+  /// for example. Nil for what was here already.
+  public var headers: HTTPFields?
   /// The pictures, in the order of the configured renditions.
   public var images: [EncodedImage]
   /// What was noticed.
@@ -81,7 +84,7 @@ extension Pipeline {
           let made = try await maker.make(
             Array(maker.imaging.renditions.indices), of: source.fetched, at: location, fetchedIn: source.time)
           return ProcessedImage(
-            source: made.product.source, exchange: made.exchange, images: made.product.images,
+            source: made.product.source, exchange: made.exchange, headers: made.headers, images: made.product.images,
             flags: made.product.flags, timings: made.product.timings)
         } catch is CancellationError where deadline.hasExpired {
           throw PipelineError.outOfTime("the item", limit: limit)
@@ -105,8 +108,20 @@ extension Pipeline {
   public func image(
     at url: String, transform: [any Stage<TransformSlot>], encode: (any Stage<EncodeSlot>)? = nil
   ) async throws -> EncodedImage {
+    try await image(for: ImageRequest(url), transform: transform, encode: encode)
+  }
+
+  /// Makes one picture of a source, which may be uploaded bytes or a file.
+  ///
+  /// - Parameters:
+  ///   - transform: what is done to pixels, in order.
+  ///   - encode: what turns pixels into a file's bytes; nil for the configuration's encoder.
+  /// - Throws: as `image(for:renditions:)`.
+  public func image(
+    for request: ImageRequest, transform: [any Stage<TransformSlot>], encode: (any Stage<EncodeSlot>)? = nil
+  ) async throws -> EncodedImage {
     let rendition = RenditionConfiguration(transform: transform, encode: encode)
-    return try await image(for: ImageRequest(url), renditions: [rendition]).first()
+    return try await image(for: request, renditions: [rendition]).first()
   }
 
   /// Makes the pictures of many sources, as many at a time as `concurrency` says; the results come in the order in which

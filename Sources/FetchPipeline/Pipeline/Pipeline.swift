@@ -82,6 +82,11 @@ public final class Pipeline: Sendable {
     maker = PictureMaker(fetcher: fetcher, imaging: imaging, workers: workers, budget: budget)
   }
 
+  deinit {
+    // Who forgets `shutdown()` loses no threads.
+    workers.shutdown()
+  }
+
   /// What a person who checks the configuration should know, a sentence each.
   public var cautions: [String] {
     output.cautions(for: maker.imaging.renditions.map { $0.encoder.format(mayBeTransparent: true) })
@@ -115,12 +120,14 @@ public final class Pipeline: Sendable {
     return try await Self.run(run, over: source)
   }
 
-  /// Ends everything. Nothing may be asked of the pipeline afterwards.
+  /// Ends everything: who waits for a picture gets the error `cancelled`, and so does who asks for one afterwards.
+  ///
+  /// To be called when the pipeline is no longer needed: it ends connections and puts the cache's last changes on the disk.
   public func shutdown() async {
+    workers.shutdown()
     await transport.shutdown()
     await output.shutdown()
     await cache.shutdown()
-    workers.shutdown()
   }
 
   private static func run(_ run: BatchRun, over source: some ItemSource) async throws -> RunOutcome {

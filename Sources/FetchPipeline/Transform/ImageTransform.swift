@@ -15,7 +15,9 @@ public protocol ImageTransform: Sendable {
   /// What pictures can be worked on.
   var acceptedForm: PixelForm { get }
 
-  /// Adds every option that changes pixels.
+  /// Adds everything that changes pixels. What has the same fingerprint is taken for the same: a picture is shared by all who
+  /// ask for it, and not made again in a later run. By default, for a `Stage`, all that the value stores
+  /// (`Fingerprint.addContent`).
   func fingerprint(into print: inout Fingerprint)
 
   /// Transforms. The result has the nominal size that was planned.
@@ -39,10 +41,8 @@ extension ImageTransform {
 }
 
 extension ImageTransform where Self: Stage {
-  /// Adds every option, as a configuration would write it.
-  public func fingerprint(into print: inout Fingerprint) {
-    print.add(Self.name, JSONValue.object(effectiveOptions).compactText)
-  }
+  /// Adds all that the value stores, options or not.
+  public func fingerprint(into print: inout Fingerprint) { print.addContent(Self.name, self) }
 }
 
 /// How much of a picture is needed.

@@ -7,6 +7,9 @@ final class WorkerPool: Sendable {
 
   private struct State {
     var jobs = Queue<Job>()
+    /// Those of the work that is queued or under way, by number.
+    var latches: [Int: CancellationLatch] = [:]
+    var last = 0
     var isClosed = false
   }
 
@@ -25,9 +28,13 @@ final class WorkerPool: Sendable {
     }
   }
 
-  /// Lets the threads end when they have done what is queued.
+  /// Ends what is queued or under way, at its next checkpoint, and then the threads.
   func shutdown() {
-    state.withLock { $0.isClosed = true }
+    let latches = state.withLock { state in
+      state.isClosed = true
+      return Array(state.latches.values)
+    }
+    for latch in latches { latch.cancel() }
     for _ in 0..<count { available.signal() }
   }
 
@@ -38,20 +45,39 @@ final class WorkerPool: Sendable {
     _ work: @escaping @Sendable (Worker, CancellationLatch) throws -> Result
   ) async throws -> Result {
     let latch = CancellationLatch()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
-        let isClosed = state.withLock { state in
-          if !state.isClosed {
-            state.jobs.append { worker in
-              continuation.resume(with: Swift.Result { try work(worker, latch) })
-            }
+    do {
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+          let isTaken = enqueue(latch) { worker in
+            // Where the pool has been shut down, work that has not begun never does.
+            continuation.resume(
+              with: Swift.Result {
+                if latch.isCancelled { throw CancellationError() }
+                return try work(worker, latch)
+              })
           }
-          return state.isClosed
+          if isTaken { available.signal() } else { continuation.resume(throwing: CancellationError()) }
         }
-        if isClosed { continuation.resume(throwing: CancellationError()) } else { available.signal() }
+      } onCancel: {
+        latch.cancel()
       }
-    } onCancel: {
-      latch.cancel()
+    } catch is CancellationError where !Task.isCancelled && state.withLock({ $0.isClosed }) {
+      throw PipelineError(.decode, .cancelled, "the pipeline has been shut down")
+    }
+  }
+
+  /// Queues work; false where none is taken any more.
+  private func enqueue(_ latch: CancellationLatch, _ work: @escaping Job) -> Bool {
+    state.withLock { state in
+      if state.isClosed { return false }
+      state.last += 1
+      let number = state.last
+      state.latches[number] = latch
+      state.jobs.append { [self] worker in
+        work(worker)
+        self.state.withLock { $0.latches[number] = nil }
+      }
+      return true
     }
   }
 

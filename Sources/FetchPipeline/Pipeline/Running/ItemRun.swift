@@ -132,11 +132,14 @@ final class ItemRun: Sendable {
       !standing.images.contains { $0.isOf(imaging.renditions[index]) }
     }
     if let known, missing.isEmpty, isSettled || !options.revalidates {
+      // A row that repeats one of this run is one of those that were asked for.
+      if known.run == store.run, !attempts.take() { throw AttemptLimitReached() }
       return try await stood(item, known: known, as: standing)
     }
     if let failure = try store.failure(for: item.place.key, recipe: failureRecipe),
       isBelieved(failure, for: item.request)
     {
+      if failure.run == store.run, !attempts.take() { throw AttemptLimitReached() }
       var result = ImageResult(of: item.row, status: .failed, error: failure.error)
       result.exchange = failure.exchange
       result.isRemembered = failure.run != store.run
