@@ -42,6 +42,11 @@ public struct CurlStage: Stage {
   /// The defaults.
   public init() {}
 
+  /// The defaults, with hosts, addresses or CIDRs that may be asked though they are private.
+  public init(allowHosts: [String]) {
+    self.allowHosts = allowHosts
+  }
+
   /// What becomes of connections to addresses that are not public.
   public enum PrivateAddresses: String, CaseIterable, ConfigurationValue {
     case deny, allow

@@ -7,6 +7,10 @@ enum ConfigurationHint {
     if let kind = FormatSniffer.kind(of: bytes), FormatSniffer.isBinary(bytes) || kind == "an HTML page" {
       return "\(path) is \(kind), not a configuration"
     }
+    if let other = ["yaml", "yml", "toml", "xml", "ini"].first(where: { path.lowercased().hasSuffix(".\($0)") }) {
+      return
+        "\(path) is \(other.uppercased()) by its name: a configuration is JSON5 (JSON with comments), config.json for example"
+    }
     let lines = bytes.prefix(65_536).split(separator: 0x0a).lazy.map { String(decoding: $0, as: UTF8.self) }
     guard let first = lines.first(where: { !$0.allSatisfy(\.isWhitespace) }) else { return nil }
     let line = first.drop(while: \.isWhitespace)

@@ -8,6 +8,8 @@ enum Program {
   static func status(of words: [String]) async -> ExitStatus {
     let status = await statusOfCommand(words)
     guard let failure = Terminal.output.failure else { return status }
+    // Who reads help or a schema with `head` has seen what he wanted to.
+    if Terminal.output.readerIsGone { return status }
     // What was asked for could not be printed.
     Terminal.error.write("pipeline: writing standard output: \(failure)\n")
     return .inputOutput

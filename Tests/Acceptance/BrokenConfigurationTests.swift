@@ -19,6 +19,29 @@ struct BrokenConfigurationTests {
       #"config.json: transform[0].widht: unknown option of "resize"; did you mean "width"?"#
     ),
     (
+      #"{input: "urls.txt", resize: {width: 100}}"#,
+      #"config.json: resize: unknown option of a configuration; "resize" is a stage of "transform""#
+    ),
+    (
+      #"{input: "urls.txt", transport: {userAgent: "me", pixels: 5, output: "out"}}"#,
+      #"""
+      config.json: transport.userAgent: unknown option of "curl"; it is an option of "http" (request)
+      config.json: transport.pixels: unknown option of "curl"; it is an option of "limits"
+      config.json: transport.output: unknown option of "curl"; "output" stands at the top of a configuration
+      """#
+    ),
+    (
+      #"{input: "urls.txt", cache: false, transport: {retry: 5}}"#,
+      #"""
+      config.json: cache: false is not a stage: a name, or {"use": NAME, …}; [] is none
+      config.json: transport.retry: 5 is not an object of attempts, backoff, maxBackoff
+      """#
+    ),
+    (
+      #"{input: "urls.txt", plugins: ["missing.so"], transform: "theirs"}"#,
+      "config.json: plugins[0]: missing.so: No such file or directory"
+    ),
+    (
       #"{input: "urls.txt", transport: {connections: "many"}}"#,
       #"config.json: transport.connections: "many" is not an integer"#
     ),

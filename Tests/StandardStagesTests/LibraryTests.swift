@@ -188,6 +188,14 @@ struct LibraryTests {
     await pipeline.shutdown()
   }
 
+  @Test func theEncoderOfTheDocumentation() async throws {
+    let pipeline = try Self.pipeline()
+    let request = ImageRequest(bytes: try Self.picture(30, 20))
+    let made = try await pipeline.image(for: request, transform: [Resize(width: 3)], encode: PPMEncoder())
+    #expect(made.bytes.array() == Array("P6 3 2 255\n".utf8) + Array(repeating: [200, 100, 50], count: 6).joined())
+    await pipeline.shutdown()
+  }
+
   private static func configuration() throws -> PipelineConfiguration {
     var configuration = try PipelineConfiguration.standard()
     var transport = CurlStage()

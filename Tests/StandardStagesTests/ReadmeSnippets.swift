@@ -1,4 +1,4 @@
-// What the README shows, compiled: a test looks for each of its Swift blocks in this file, line by line.
+// What the README and docs/library.md show, compiled: a test looks for each of their Swift blocks in this file, line by line.
 import APIClient
 import StandardStages
 
@@ -13,8 +13,8 @@ enum ReadmeSnippets {
   }
 
   static func here(_ pipeline: Pipeline, _ body: [UInt8]) async throws {
-    let uploaded = try await pipeline.image(for: ImageRequest(bytes: body)).images[0]
-    let local = try await pipeline.image(for: ImageRequest(file: "photo.jpg")).images[0]
+    let uploaded = try await pipeline.image(for: ImageRequest(bytes: body), transform: [Resize(width: 320)])
+    let local = try await pipeline.image(for: ImageRequest(file: "photo.jpg"), transform: [Resize(width: 320)])
     print(uploaded.size, local.size)
   }
 
@@ -29,12 +29,10 @@ enum ReadmeSnippets {
   static func inCode() async throws {
     var configuration = try PipelineConfiguration.standard()
     configuration.transform = [StageSelection(Resize(width: 512, height: 512, fit: .cover))]
-    configuration.encode = StageSelection(WebPEncoder())
+    configuration.encode = StageSelection(WebPEncoder(quality: 75))
     configuration.limits.pixels = 50_000_000
     configuration.cache = []
-    var transport = CurlStage()
-    transport.allowHosts = ["127.0.0.1"]
-    configuration.transport = StageSelection(transport)
+    configuration.transport = StageSelection(CurlStage(allowHosts: ["127.0.0.1"]))
     let pipeline = try Pipeline(configuration)
     await pipeline.shutdown()
   }
@@ -110,4 +108,70 @@ struct ErrorCounter: PipelineObserver {
   func observe(_ event: PipelineEvent) {
     if case .finished(let result) = event, result.status == .failed { count.withLock { $0 += 1 } }
   }
+}
+
+struct PPMEncoder: ImageEncoder, Stage {
+  typealias Slot = EncodeSlot
+  static let name = "ppm"
+  static let summary = "writes samples as they are"
+  static let options: [OptionDeclaration<PPMEncoder>] = []
+  func make(in context: StageContext) -> any ImageEncoder { self }
+  func format(mayBeTransparent: Bool) -> ImageFormat? { ImageFormat(rawValue: "ppm") }
+  func acceptedForm(mayBeTransparent: Bool) -> PixelForm {
+    PixelForm(layouts: [.rgb], depths: [.eight], isLiteral: true, alpha: [.opaque])
+  }
+  func makeSession() -> any ImageEncoderSession { PPMEncoderSession() }
+}
+
+final class PPMEncoderSession: ImageEncoderSession {
+  func encode(_ image: PixelImage, checkpoint: DecodeCheckpoint) throws -> SharedBytes {
+    var file = Array("P6 \(image.size.width) \(image.size.height) 255\n".utf8)
+    let plane = image.planes[0]
+    image.withUnsafeBytes(ofPlane: 0) { samples in
+      for row in 0..<plane.size.height {
+        file += samples[(row * plane.bytesPerRow)...].prefix(plane.size.width * 3)
+      }
+    }
+    return SharedBytes(file)
+  }
+}
+
+struct ObjectStore: ImageOutput, Stage {
+  typealias Slot = OutputSlot
+  static let name = "objects"
+  static let summary = "puts pictures into a store over HTTP"
+  static let options: [OptionDeclaration<ObjectStore>] = [
+    .init("url", \.url, "the address of the bucket", required: true)
+  ]
+  var url = ""
+  var client: HTTPClient?
+  var stateFolder: String? { nil }
+
+  func make(in context: StageContext) throws -> any ImageOutput {
+    var made = self
+    made.client = try HTTPClient(transport: StageSelection(CurlStage()), context: context)
+    return made
+  }
+
+  func prepare(claims: any PathClaims) async throws {}
+
+  func write(_ images: [EncodedImage], for item: OutputItem) async throws -> WrittenImages {
+    var stored: [StoredImage] = []
+    for image in images {
+      let path = "\(item.key.digest.hex(32))-\(image.rendition).\(image.format.fileExtension)"
+      let body = HTTPRequestBody(image.bytes, contentType: image.format.mediaType)
+      _ = try await client?.send(.put("\(url)/\(path)", body: body))
+      stored.append(
+        StoredImage(
+          rendition: image.rendition, recipe: image.recipe, path: path, format: image.format, size: image.size,
+          byteCount: image.bytes.count))
+    }
+    return WrittenImages(images: stored)
+  }
+
+  func reuse(_ images: [StoredImage], for item: OutputItem) async throws -> WrittenImages {
+    WrittenImages(images: images)
+  }
+
+  func shutdown() async { await client?.shutdown() }
 }

@@ -8,10 +8,10 @@ struct ReadmeTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// The lines of each block in that language.
-  private static func blocks(_ language: String) throws -> [[String]] {
+  private static func blocks(_ language: String, of page: String = "README.md") throws -> [[String]] {
     var blocks: [[String]] = []
     var block: [String]?
-    for line in try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    for line in try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
     {
       if line == "```\(language)" {
@@ -30,8 +30,8 @@ struct ReadmeTests {
     let file = Self.root.appendingPathComponent("Tests/StandardStagesTests/ReadmeSnippets.swift")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     let compiled = Set(lines.map { $0.trimmingCharacters(in: .whitespaces) })
-    let blocks = try Self.blocks("swift")
-    #expect(blocks.count >= 4)
+    let blocks = try Self.blocks("swift") + Self.blocks("swift", of: "docs/library.md")
+    #expect(blocks.count >= 10)
     for line in blocks.joined() {
       // A comment at the end of a line is for the reader.
       let code = line.components(separatedBy: "  //")[0].trimmingCharacters(in: .whitespaces)

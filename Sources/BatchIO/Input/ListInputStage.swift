@@ -25,6 +25,11 @@ public struct ListInputStage: Stage {
   /// The defaults; the path is missing.
   public init() {}
 
+  /// The list in a file; `-` is standard input.
+  public init(path: String) {
+    self.path = path
+  }
+
   /// Its options.
   public static let options: [OptionDeclaration<ListInputStage>] = [
     .init("path", \.path, "the file; - is standard input", required: true) {

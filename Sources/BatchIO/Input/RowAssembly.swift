@@ -167,11 +167,13 @@ struct RowAssembly {
     guard let scheme = name.map({ ListScheme(rawValue: $0) }) ?? .path, name == nil || scheme != .path,
       schemes.contains(scheme)
     else {
+      if let name, ListScheme(rawValue: name) == nil || name == ListScheme.path.rawValue {
+        let known = ListScheme.allCases.filter { $0 != .path }.map(\.rawValue).joined(separator: ", ")
+        throw PipelineError(
+          .input, .unsupportedScheme, "the scheme \"\(name)\" is not supported; \(known) are, and paths")
+      }
       let what = name.map { "the scheme \"\($0)\"" } ?? "a path (what has no scheme is one)"
-      let hint = name.map { NearestName.hint(for: $0, among: schemes.map(\.rawValue).sorted()) } ?? ""
-      throw PipelineError(
-        .input, .unsupportedScheme,
-        "\(what) is not among input.schemes\(hint.contains("did you mean") ? hint : "")")
+      throw PipelineError(.input, .unsupportedScheme, "\(what) is not among input.schemes")
     }
     switch scheme {
     case .http, .https: return .url(try ResourceURL(text))

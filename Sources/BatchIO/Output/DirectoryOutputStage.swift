@@ -19,6 +19,11 @@ public struct DirectoryOutputStage: Stage {
   /// The defaults.
   public init() {}
 
+  /// Files in a folder, which is made where there is none.
+  public init(path: String) {
+    self.path = path
+  }
+
   /// Its options.
   public static let options: [OptionDeclaration<DirectoryOutputStage>] = [
     .init("path", \.path, "the folder; made where there is none") { $0.isEmpty ? "a folder is expected" : nil },

@@ -4,6 +4,8 @@ public struct ConfigurationScope: Sendable {
   public let path: String
   /// The stages that may be named.
   public internal(set) var registry: StageRegistry
+  /// Whether plugins could not be loaded, whose stages are not known for that.
+  var lacksPlugins = false
   /// The folder that relative paths start from.
   public let folder: String
   private let environment: [String: String]?
@@ -23,6 +25,7 @@ public struct ConfigurationScope: Sendable {
   private init(_ parent: ConfigurationScope, path: String) {
     self.path = path
     registry = parent.registry
+    lacksPlugins = parent.lacksPlugins
     folder = parent.folder
     environment = parent.environment
     collector = parent.collector

@@ -3,6 +3,11 @@ public enum NearestName {
   /// `; did you mean "…"?` where one of `candidates` is near, else a list of them if it is short.
   public static func hint(for name: String, among candidates: [String]) -> String {
     let limit = max(2, name.count / 3)
+    // The beginning of one name alone is that name.
+    if name.count >= 3 {
+      let begun = candidates.filter { $0.lowercased().hasPrefix(name.lowercased()) }
+      if begun.count == 1, let only = begun.first { return "; did you mean \"\(only)\"?" }
+    }
     let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }.sorted { $0.1 < $1.1 }
     if let (nearest, distance) = ranked.first, distance <= limit, distance < nearest.count {
       return "; did you mean \"\(nearest)\"?"

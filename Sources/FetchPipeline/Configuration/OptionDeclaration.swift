@@ -187,7 +187,9 @@ extension OptionsDeclaring {
       if let option = options.first(where: { $0.name == member.name }) {
         option.read(member.value, &value, scope.member(member.name))
       } else {
-        let hint = NearestName.hint(for: member.name, among: options.map(\.name) + alsoKnown)
+        let near = NearestName.hint(for: member.name, among: options.map(\.name) + alsoKnown)
+        let place = scope.registry.placeHint(for: member.name)
+        let hint = place.isEmpty || near.contains("did you mean") ? near : place
         scope.member(member.name).report("unknown option of \(owner)\(hint)")
       }
     }
@@ -235,7 +237,7 @@ extension ConfigurationGroup {
   /// The value that JSON writes.
   public static func read(_ json: JSONValue, in scope: ConfigurationScope) -> Self? {
     guard case .object(let object) = json else {
-      scope.reportMismatch(json, expected: "an object")
+      scope.reportMismatch(json, expected: "an object of \(Self.options.map(\.name).joined(separator: ", "))")
       return nil
     }
     return read(object, in: scope, owner: "\"\(groupName)\"")

@@ -53,6 +53,7 @@ extension PipelineConfiguration {
       do {
         try scope.registry.loadPlugins(at: context.resolving(path))
       } catch {
+        scope.lacksPlugins = true
         if case .array = json {
           place.element(index).report("\(error)")
         } else {

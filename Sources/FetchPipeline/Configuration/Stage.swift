@@ -8,11 +8,15 @@ public protocol StageSlot: Sendable {
   static var name: String { get }
   /// The stage that a bare string configures with a path; nil where a bare string is a stage's name.
   static var stageOfBareString: String? { get }
+  /// Whether there may be no stage in it, which a configuration writes as `[]`.
+  static var mayBeEmpty: Bool { get }
 }
 
 extension StageSlot {
   /// A bare string is a stage's name.
   public static var stageOfBareString: String? { nil }
+  /// There has to be one.
+  public static var mayBeEmpty: Bool { false }
 }
 
 /// A stage that a configuration can name: its options, and what it makes of them.

@@ -49,10 +49,14 @@ extension StageSelection: ConfigurationValue {
       name = text
       object = members
     default:
-      scope.reportMismatch(json, expected: "a stage: a name, or {\"use\": NAME, …}")
+      let isNothing = json == .null || json == .bool(false)
+      let hint = isNothing && Slot.mayBeEmpty ? "; [] is none" : ""
+      scope.reportMismatch(json, expected: "a stage: a name, or {\"use\": NAME, …}\(hint)")
       return nil
     }
     guard let registered = stages.first(where: { $0.name == name }) else {
+      // It may be a stage of the plugin that could not be loaded, which has been told.
+      if scope.lacksPlugins { return nil }
       let hint = NearestName.hint(for: name, among: stages.map(\.name))
       scope.report("\"\(name)\" is not a stage of \"\(Slot.name)\"\(hint)")
       return nil

@@ -14,6 +14,8 @@ public enum RequestSlot: StageSlot {
   public typealias Product = any RequestBuilder
   /// What configurations call it.
   public static let name = "request"
+  /// `[]` is none.
+  public static let mayBeEmpty = true
 }
 
 /// The slot `cache`: where answers are kept.
@@ -22,6 +24,8 @@ public enum CacheSlot: StageSlot {
   public typealias Product = any ResponseCache
   /// What configurations call it.
   public static let name = "cache"
+  /// `[]` is none.
+  public static let mayBeEmpty = true
 }
 
 /// The slot `middleware`: what wraps the transport.
@@ -30,6 +34,8 @@ public enum MiddlewareSlot: StageSlot {
   public typealias Product = any TransportMiddleware
   /// What configurations call it.
   public static let name = "middleware"
+  /// `[]` is none.
+  public static let mayBeEmpty = true
 }
 
 /// The slot `transport`: what moves the bytes.
@@ -58,6 +64,8 @@ public enum TransformSlot: StageSlot {
   public typealias Product = any ImageTransform
   /// What configurations call it.
   public static let name = "transform"
+  /// `[]` is none.
+  public static let mayBeEmpty = true
 }
 
 /// The slot `encode`: what turns pixels into a file's bytes.

@@ -90,7 +90,8 @@ struct PluginFile {
     let program = dlopen(nil, RTLD_NOW)
     guard dlsym(program, "swift_retain") != nil else {
       throw failure(
-        "is written in Swift, and this program has the Swift runtime linked in (-static-stdlib): it loads plugins in C only"
+        "is written in Swift, and this program has the Swift runtime linked in (-static-stdlib): it loads plugins in C only; one "
+          + "installed with RUNTIME=shared loads both"
       )
     }
     // The program itself, where it was linked to load plugins.
@@ -121,7 +122,7 @@ struct PluginFile {
       throw failure("is a \(other) build, and this program a \(mode) build; rebuild it: \(rebuilding)")
     }
     guard info.core == coreFingerprint() else {
-      throw failure("was built against another core; rebuild it with this program: \(rebuilding)")
+      throw failure("was built against another core; rebuild it, or this program, from the same sources: \(rebuilding)")
     }
   }
 

@@ -15,6 +15,11 @@ public struct MemoryCacheStage: Stage {
   /// The defaults.
   public init() {}
 
+  /// A tier of that capacity.
+  public init(capacity: ByteCount) {
+    self.capacity = capacity
+  }
+
   /// Its options.
   public static let options: [OptionDeclaration<MemoryCacheStage>] = [
     .init("capacity", \.capacity, "the most bytes of bodies and heads")

@@ -19,7 +19,8 @@ enum FailureAdvice {
     case .httpStatus: status(cause.status)
     case .blockedAddress:
       "Addresses of private networks are refused. If you mean them: \"transport\": {\"allowHosts\": [\"HOST or CIDR\"]}."
-    case .unsupportedScheme: "Name the schemes that you want to read: \"input\": {\"schemes\": […]}."
+    case .unsupportedScheme:
+      "Of http, https, data, file and paths those are read that the configuration names: \"input\": {\"schemes\": […]}."
     case .invalidInput: "Correct these rows. (input.urlField names the field with the URL.)"
     case .tls: "Certificates are not trusted or out of date. transport.caFile names authorities of your own."
     case .bodyTooLarge: "transport.maxBytes is the limit."

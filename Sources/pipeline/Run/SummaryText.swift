@@ -28,16 +28,25 @@ struct SummaryText {
   }
 
   private static let shown = 8
+  /// So many more are shown than said to be others.
+  private static let tolerated = 4
 
   /// The text for a terminal of `width` columns.
   func text(width: Int) -> String {
     var lines = DisplayText.wrapped(headline, columns: width)
     if isDryRun { lines.append("Nothing was fetched or written.") }
+    if progress.renamed > 0 {
+      let text =
+        "The names of \(counted(progress.renamed, "row")) were taken, by other pictures or files: theirs end in a hash, and the "
+        + "report flags them \"renamed\"."
+      lines += DisplayText.wrapped(text, columns: width)
+    }
     if !failures.isEmpty {
       lines.append("")
       if let diagnosis { lines += DisplayText.wrapped(diagnosis, columns: width) }
-      for group in failures.prefix(Self.shown) { lines += text(of: group, width: width) }
-      let others = failures.dropFirst(Self.shown)
+      let shown = failures.count <= Self.shown + Self.tolerated ? failures.count : Self.shown
+      for group in failures.prefix(shown) { lines += text(of: group, width: width) }
+      let others = failures.dropFirst(shown)
       if !others.isEmpty {
         let count = others.reduce(0) { $0 + $1.count }
         let names = Set(others.map(\.cause.name)).sorted().joined(separator: ", ")

@@ -44,6 +44,9 @@ final class Terminal: Sendable {
   /// Why something could not be written, in the system's words; nil where everything was.
   var failure: String? { failed.withLock { $0 }.map { String(cString: strerror($0)) } }
 
+  /// Whether that is because nobody reads any more.
+  var readerIsGone: Bool { failed.withLock { $0 } == EPIPE }
+
   /// Writes all of `text`; nothing more once that has failed.
   func write(_ text: String) { write(bytes: Array(text.utf8)) }
 

@@ -17,6 +17,8 @@ final class MemoryBudget: Sendable {
       State(budget: MemoryBudgetState(total: total, readAhead: readAhead, longestBody: longestBody)))
   }
 
+  private static func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000 + (bytes % 1_000_000 == 0 ? 0 : 1)) MB" }
+
   /// An account for the body of one item, with nothing in it.
   func account() -> BodyAccount { BodyAccount(self) }
 
@@ -44,7 +46,9 @@ final class MemoryBudget: Sendable {
   fileprivate func wait(_ request: MemoryBudgetState.Request, at stage: PipelineError.Stage) async throws {
     let ticket = try state.withLock { state in
       guard state.budget.isPossible(request) else {
-        throw PipelineError(stage, .outOfBudget, "needs more memory than limits.memory (\(state.budget.total) bytes)")
+        throw PipelineError(
+          stage, .outOfBudget,
+          "it needs \(Self.megabytes(request.bytes)), and limits.memory is \(Self.megabytes(state.budget.total)) in all")
       }
       state.nextTicket += 1
       return state.nextTicket

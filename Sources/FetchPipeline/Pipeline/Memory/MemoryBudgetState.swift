@@ -17,6 +17,16 @@ struct MemoryBudgetState {
     case extend(bytes: Int)
     /// A decode, whose body holds `body` bytes already.
     case pixels(bytes: Int, body: Int)
+
+    /// What the item holds when it is granted.
+    var bytes: Int {
+      switch self {
+      case .admit(let bytes), .extend(let bytes): return bytes
+      case .pixels(let bytes, let body):
+        let (sum, overflow) = bytes.addingReportingOverflow(body)
+        return overflow ? Int.max : sum
+      }
+    }
   }
 
   /// The ceiling.

@@ -8,6 +8,8 @@ public struct RunProgress: Sendable, Hashable {
   public var skipped = 0
   /// Those of them whose origin has confirmed in this run that they are still right.
   public var confirmed = 0
+  /// The items made or standing whose pictures have other names than the template says, since those were taken.
+  public var renamed = 0
   /// The items that failed.
   public var failed = 0
   /// Those of them whose failure is one of an earlier run, and for which nothing was tried in this one.
@@ -31,6 +33,7 @@ public struct RunProgress: Sendable, Hashable {
   public var attempted: Int { ok + failed - remembered }
 
   mutating func note(_ result: ImageResult) {
+    if result.flags.contains(.renamed) { renamed += 1 }
     switch result.status {
     case .ok:
       ok += 1
