@@ -48,7 +48,8 @@ final class MemoryBudget: Sendable {
       guard state.budget.isPossible(request) else {
         throw PipelineError(
           stage, .outOfBudget,
-          "it needs \(Self.megabytes(request.bytes)), and limits.memory is \(Self.megabytes(state.budget.total)) in all")
+          "it needs \(Self.megabytes(request.bytes)), and limits.memory is \(Self.megabytes(state.budget.total)) in all"
+        )
       }
       state.nextTicket += 1
       return state.nextTicket
