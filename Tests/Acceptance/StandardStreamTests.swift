@@ -123,6 +123,27 @@ struct StandardStreamTests {
     #expect(process.terminationStatus == 74)
   }
 
+  @Test(arguments: [["help"], ["schema"], ["man"], ["stages"]])
+  func whoReadsOnlyTheBeginningHasSeenEnough(arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    // Nobody reads any more when the program begins to write.
+    process.arguments =
+      [
+        "-c", #"{ sleep 0.2; "$0" "$@" 2>errors.txt; echo $? >status.txt; } | true"#, BuiltProgram.path,
+      ] + arguments
+    try process.run()
+    process.waitUntilExit()
+    #expect(try String(contentsOfFile: folder.path("status.txt"), encoding: .utf8) == "0\n")
+    #expect(try String(contentsOfFile: folder.path("errors.txt"), encoding: .utf8) == "")
+  }
+
+  @Test func theManualPageIsASCII() async throws {
+    let outcome = try await BuiltProgram.run(["man"], in: folder)
+    #expect(outcome.output.utf8.allSatisfy { $0 < 0x80 })
+  }
+
   @Test func whatStandsInTheReportsPlaceIsRefusedBeforeAnythingIsDone() async throws {
     try folder.write("pictures/0000.jpg\n", to: "urls.txt")
     try FileManager.default.createDirectory(

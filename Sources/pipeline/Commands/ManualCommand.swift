@@ -22,7 +22,7 @@ enum ManualPage {
     lines += [
       ".SH DESCRIPTION",
       "A list of image URLs goes in; fetched, decoded, resized thumbnails come out. A configuration says how; the smallest is",
-      escaped("{\"input\": \"urls.txt\"}"), "and makes 256\u{00d7}256 thumbnails in the folder thumbnails.",
+      escaped("{\"input\": \"urls.txt\"}"), escaped("and makes 256\u{00d7}256 thumbnails in the folder thumbnails."),
       ".SH COMMANDS",
     ]
     for command in commands {
@@ -50,13 +50,18 @@ enum ManualPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A backslash, a hyphen and what would be a request at the start of a line (groff(7)).
+  /// A backslash, a hyphen, what is not ASCII, and what would be a request at the start of a line (groff_char(7), groff(7)).
   private static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {
       switch character {
       case "\\": result += "\\e"
       case "-": result += "\\-"
+      case _ where !character.isASCII:
+        for scalar in character.unicodeScalars {
+          let hex = String(scalar.value, radix: 16, uppercase: true)
+          result += "\\[u\(String(repeating: "0", count: max(4 - hex.count, 0)))\(hex)]"
+        }
       default: result.append(character)
       }
     }
