@@ -17,28 +17,44 @@ struct ProgressiveScanTests {
     ProgressiveScan(range: 0..<0, components: components, spectrum: spectrum, high: high, low: low)
   }
 
+  static func kept(_ scans: [ProgressiveScan], _ sides: [Int], quantizer: Int) -> [Int] {
+    ScanSelection(
+      scans,
+      components: sides.map {
+        ScanSelection.Component(blockSide: $0, quantizer: [99] + Array(repeating: quantizer, count: 63))
+      }
+    ).kept
+  }
+
   @Test(
-    "By the samples of a block's side",
+    "By the samples of a block's side, and by the quantiser",
     arguments: [
-      ([8, 8, 8], Array(0...9)), ([4, 8, 8], [0, 1, 2, 3, 4, 5, 6, 7, 8]), ([4, 4, 4], [0, 1, 2, 3, 4, 5, 6]),
-      ([2, 4, 4], [0, 1, 2, 3, 6]), ([1, 2, 2], [0, 2, 3, 6]), ([1, 1, 1], [0, 6]), ([3, 8, 8], Array(0...9)),
-    ] as [([Int], [Int])])
-  func selection(_ sides: [Int], _ kept: [Int]) {
-    #expect(ScanSelection(Self.usual, blockSides: sides).kept == kept)
+      ([8, 8, 8], 1, Array(0...9)), ([3, 8, 8], 1, Array(0...9)), ([1, 1, 1], 1, [0, 6]), ([1, 1, 1], 0, [0, 6]),
+      ([1, 1, 1], 99, [0, 6]),
+      // Each bit is worth it; all but the last; none.
+      ([4, 8, 8], 13, Array(0...9)), ([4, 8, 8], 12, Array(0...8)), ([4, 8, 8], 6, Array(0...4) + Array(6...8)),
+      ([4, 4, 4], 13, Array(0...9)), ([4, 4, 4], 12, Array(0...6)), ([4, 4, 4], 6, [0, 1, 2, 3, 4, 6]),
+      // A bit that is added to all coefficients needs all of them, though the transform does not.
+      ([2, 4, 4], 12, Array(0...6)), ([2, 4, 4], 6, [0, 1, 2, 3, 6]), ([1, 2, 2], 12, [0, 2, 3, 6]),
+    ] as [([Int], Int, [Int])])
+  func selection(_ sides: [Int], _ quantizer: Int, _ kept: [Int]) {
+    #expect(Self.kept(Self.usual, sides, quantizer: quantizer) == kept)
   }
 
   @Test("A bit is only added to what is there, and the scan whose header has been read already stays")
   func order() {
     let split = [
       Self.scan([0], 1...2, 0, 2), Self.scan([0], 0...0, 0, 0), Self.scan([0], 3...9, 0, 2),
-      Self.scan([0], 10...63, 0, 2),
-      Self.scan([0], 1...9, 2, 1), Self.scan([0], 3...12, 2, 1),
+      Self.scan([0], 10...63, 0, 2), Self.scan([0], 1...9, 2, 1), Self.scan([0], 3...12, 2, 1),
     ]
-    #expect(ScanSelection(split, blockSides: [1]).kept == [0, 1])
-    #expect(ScanSelection(split, blockSides: [2]).kept == [0, 1, 2, 4])
-    #expect(ScanSelection(split, blockSides: [4]).kept == [0, 1, 2, 3, 4, 5])
+    #expect(Self.kept(split, [1], quantizer: 12) == [0, 1])
+    #expect(Self.kept(split, [2], quantizer: 6) == [0, 1, 2])
+    #expect(Self.kept(split, [2], quantizer: 12) == [0, 1, 2, 3, 4, 5])
+    // Bands that touch nothing that counts are left out.
+    let apart = split.dropLast() + [Self.scan([0], 10...63, 2, 1)]
+    #expect(Self.kept(Array(apart), [2], quantizer: 12) == [0, 1, 2, 4])
     // A component that the frame does not have is for libjpeg to judge.
-    #expect(ScanSelection([split[1], Self.scan([3], 10...63, 0, 0)], blockSides: [1]).kept == [0, 1])
+    #expect(Self.kept([split[1], Self.scan([3], 10...63, 0, 0)], [1], quantizer: 1) == [0, 1])
   }
 
   static func file(_ layout: PixelLayout, _ width: Int, _ height: Int) throws -> [UInt8] {
@@ -56,7 +72,7 @@ struct ProgressiveScanTests {
         }
       }
     }
-    let encoder = JPEGEncoder(quality: 85, isProgressive: true, subsampling: .none)
+    let encoder = JPEGEncoder(quality: 94, isProgressive: true, subsampling: .none)
     return try encoder.makeSession().encode(image, checkpoint: .relaxed).array()
   }
 
@@ -82,6 +98,8 @@ struct ProgressiveScanTests {
     let leftOut = parsed.scans[2...8].reduce(0) { $0 + $1.range.count }
     #expect(parts.reduce(0) { $0 + $1.count } == file.count - leftOut - (parts.first?.lowerBound ?? 0))
     #expect(try parse(file, limit: 4).scans.count == 5)
+    // Annex K's tables at quality 94, which is 12 % of them.
+    #expect(parsed.quantizersOfComponents?.map { Array($0.prefix(3)) } == [[2, 1, 1], [2, 2, 2], [2, 2, 2]])
   }
 
   @Test("What is cut off or irregular is declined")

@@ -176,8 +176,10 @@ final class JPEGDecoderSession: ImageDecoderSession {
     guard file.scans.count <= limit else {
       throw PipelineError(.decode, .tooManyScans, "the JPEG has more scans than are read (limits.scans)")
     }
-    let sides = JPEGGeometry.array(scaled.block_side).prefix(Int(header.components))
-    let selection = ScanSelection(file.scans, blockSides: Array(sides))
+    guard let quantizers = file.quantizersOfComponents, quantizers.count == Int(header.components) else { return 0 }
+    let sides = JPEGGeometry.array(scaled.block_side)
+    let selection = ScanSelection(
+      file.scans, components: zip(sides, quantizers).map { ScanSelection.Component(blockSide: $0, quantizer: $1) })
     let leftOut = file.scans.count - selection.kept.count
     return leftOut > 0 && decompressor?.choose(file.parts(keeping: selection.kept)) == true ? leftOut : 0
   }

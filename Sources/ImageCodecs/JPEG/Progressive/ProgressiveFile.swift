@@ -17,6 +17,8 @@ struct ProgressiveFile {
   /// Behind the header of the first scan.
   private var dataOffset = 0
   private var ids: [UInt8] = []
+  private var tables: [Int] = []
+  private var quantizers: [Int: [Int]] = [:]
 
   /// - Parameter limit: the most scans that are looked for; one more is found at most.
   init(_ file: UnsafeRawBufferPointer, scanLimit limit: Int) throws(DecoderDeclined) {
@@ -37,7 +39,8 @@ struct ProgressiveFile {
       at += 2 + length
       switch marker {
       case 0xc2: try readFrame(content)
-      case 0xc4, 0xdb, 0xdd, 0xe0...0xef, 0xfe: break
+      case 0xdb: try readQuantizers(content)
+      case 0xc4, 0xdd, 0xe0...0xef, 0xfe: break
       case 0xda:
         if scans.isEmpty { dataOffset = at }
         at = try Self.endOfData(in: file, from: at)
@@ -85,7 +88,30 @@ struct ProgressiveFile {
       let id = content[6 + index * 3]
       guard !ids.contains(id) else { throw Self.irregular("SOF") }
       ids.append(id)
+      tables.append(Int(content[8 + index * 3]))
     }
+  }
+
+  private mutating func readQuantizers(_ content: UnsafeRawBufferPointer) throws(DecoderDeclined) {
+    // Behind the first scan they would be those of some components and not of others.
+    guard scans.isEmpty else { throw Self.irregular("DQT") }
+    var at = 0
+    while at < content.count {
+      let (size, number) = (Int(content[at] >> 4) + 1, Int(content[at] & 15))
+      guard size <= 2, number < 4, content.count - at > 64 * size else { throw Self.irregular("DQT") }
+      let first = at + 1
+      quantizers[number] = (0..<64).map { index in
+        size == 1
+          ? Int(content[first + index]) : Int(content[first + index * 2]) << 8 | Int(content[first + index * 2 + 1])
+      }
+      at += 1 + 64 * size
+    }
+  }
+
+  /// The quantisers of each component in zigzag order; nil where one is not defined.
+  var quantizersOfComponents: [[Int]]? {
+    let found = tables.compactMap { quantizers[$0] }
+    return found.count == tables.count ? found : nil
   }
 
   private mutating func readScan(_ content: UnsafeRawBufferPointer, range: Range<Int>) throws(DecoderDeclined) {
