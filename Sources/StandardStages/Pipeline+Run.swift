@@ -25,10 +25,16 @@ extension Pipeline {
       case "-": .descriptor(1)
       case let path?: .file(path)
       }
+    if options.isDryRun {
+      let shard = options.shard.map { ($0.index, $0.count) }
+      let known = LedgerSnapshot(folder: folder, shard: shard)
+      if let problem = known.problem { observer.observe(.warning(problem)) }
+      return try await run(store: known, report: NoReport(), options: options, control: control, progress: progress)
+    }
     let output = configuration.output?.stage as? DirectoryOutputStage
     let state = try StateFolder.open(
       path: folder, shard: options.shard.map { ($0.index, $0.count) }, durability: output?.durability ?? .batch,
-      report: destination)
+      report: destination, keeping: listPath.map { [($0, "the list of this run")] } ?? [])
     for note in state.notes { observer.observe(.warning(note)) }
     let outcome: RunOutcome
     do {
@@ -42,4 +48,15 @@ extension Pipeline {
     try await state.close(RunSummary.Ending(outcome.ending))
     return outcome
   }
+
+  /// The file of the list, where there is one.
+  private var listPath: String? {
+    guard let list = configuration.input?.stage as? ListInputStage, list.path != "-" else { return nil }
+    return context.resolving(list.path)
+  }
+}
+
+/// Tells nobody.
+private struct NoReport: ReportSink {
+  func write(_ result: ImageResult) async throws {}
 }

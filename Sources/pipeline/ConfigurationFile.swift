@@ -11,6 +11,8 @@ struct ConfigurationFile {
   let configuration: PipelineConfiguration
   /// What the file says, before variables are expanded.
   let written: JSONObject
+  /// The file; nil where there is none.
+  let path: String?
   /// The folder that relative paths in it start from.
   let folder: String
   let registry: StageRegistry
@@ -22,6 +24,7 @@ struct ConfigurationFile {
     let bytes = try path.map(Self.read) ?? Array("{}".utf8)
     let folder = path.map(PipelineConfiguration.folder(of:)) ?? ""
     self.folder = folder
+    self.path = path
     if let path, let hint = ConfigurationHint.text(for: bytes, path: path) { throw CommandFailure.usage(hint) }
     var written: JSONObject = [:]
     var problem: (any Error)?

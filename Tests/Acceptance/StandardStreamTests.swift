@@ -1,5 +1,6 @@
 import FetchPipeline
 import Foundation
+import PipelineTesting
 import Testing
 
 /// Standard input and standard output: workers, pipes that close, devices that are full, lists that never end.
@@ -53,6 +54,46 @@ struct StandardStreamTests {
     #expect(try output.fileHandleForReading.readToEnd() ?? Data() == Data())
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
+  }
+
+  @Test func aWorkerTriesAgainWhatItIsSentAgain() throws {
+    let origin = try ScriptedOrigin()
+    origin.on("/a", .response(503, body: []))
+    try folder.write(
+      #"{input: "urls.txt", cache: [], transport: {allowHosts: ["127.0.0.1"], retry: {attempts: 1}}}"#, to: "http.json")
+    let (input, output) = (Pipe(), Pipe())
+    let process = try start(["run", "http.json", "--worker"], input: input, output: output)
+    for (turn, status) in ["failed", "failed", "ok", "ok"].enumerated() {
+      if turn == 2 {
+        origin.on(
+          "/a", .response(body: [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path("pictures/0000.jpg"))))))
+      }
+      try input.fileHandleForWriting.write(contentsOf: Data("\(origin.url("/a"))\n".utf8))
+      #expect(line(from: output.fileHandleForReading)?.text("status") == status, "turn \(turn)")
+    }
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(origin.requests.count == 3)
+  }
+
+  @Test(
+    arguments: [
+      ["run", "plain.json", "--report", "urls.txt"], ["run", "plain.json", "--report", "link.txt"],
+      ["run", "plain.json", "--report", "plain.json"], ["run", "plain.json", "--report", "thumbnails/summary.json"],
+      ["run", "plain.json", "--report", "thumbnails/.pipeline.sqlite"],
+      ["run", "plain.json", "--input", "thumbnails/report.jsonl"],
+    ])
+  func aReportIsNothingThatTheRunNeeds(arguments: [String]) async throws {
+    try folder.write("pictures/0000.jpg\n", to: "urls.txt")
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link.txt"), withDestinationPath: "urls.txt")
+    #expect(try await BuiltProgram.run(["run", "plain.json"], in: folder).status == 0)
+    let names = ["urls.txt", "plain.json", "thumbnails/summary.json", "thumbnails/report.jsonl"]
+    let before = try names.map { try Data(contentsOf: URL(fileURLWithPath: folder.path($0))) }
+    let outcome = try await BuiltProgram.run(arguments, in: folder)
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(outcome.errors.contains("which is emptied first"), "\(outcome.errors)")
+    #expect(try names.map { try Data(contentsOf: URL(fileURLWithPath: folder.path($0))) } == before)
+    #expect(try await BuiltProgram.run(["run", "plain.json"], in: folder).status == 0)
   }
 
   @Test func aWorkerReadsNoFilesUnlessItsConfigurationSaysSo() async throws {

@@ -32,19 +32,32 @@ public final class StateFolder: Sendable {
   /// - Parameters:
   ///   - shard: the share of the list that the run takes, from 0, and of how many; each has files of its own.
   ///   - durability: whether what is recorded also survives a power cut (all but `none`).
-  /// - Throws: `RunLock.HeldError` where another run is going on in the folder; `disk-full`, `write`.
+  ///   - needed: files that the run needs, each with what it is, which the report must not be.
+  /// - Throws: `RunLock.HeldError` where another run is going on in the folder; `ConfigurationError` where the report would
+  ///   empty a file that is needed; `disk-full`, `write`.
   public static func open(
     path: String, shard: (index: Int, count: Int)? = nil, durability: Durability = .batch,
-    report destination: ReportDestination = .stateFolder
+    report destination: ReportDestination = .stateFolder, keeping needed: [(path: String, what: String)] = []
   ) throws -> StateFolder {
-    try open(path: path, shard: shard, durability: durability, report: destination, calls: SystemFileCalls())
+    try open(
+      path: path, shard: shard, durability: durability, report: destination, keeping: needed, calls: SystemFileCalls())
   }
 
   static func open(
     path: String, shard: (index: Int, count: Int)? = nil, durability: Durability = .batch,
-    report destination: ReportDestination = .stateFolder, calls: any FileCalls
+    report destination: ReportDestination = .stateFolder, keeping needed: [(path: String, what: String)] = [],
+    calls: any FileCalls
   ) throws -> StateFolder {
     let names = StateFileNames(shard: shard)
+    switch destination {
+    case .stateFolder: try ReportPlace.check("\(path)/\(names.report)", isNone: needed)
+    case .file(let file):
+      let own = [names.ledger, names.lock, names.summary, names.failed].map {
+        ("\(path)/\($0)", "a file of the run's own")
+      }
+      try ReportPlace.check(file, isNone: needed + own)
+    case .descriptor: break
+    }
     try reportingAsOutput { _ = try makeFolders(path) }
     let lock = try RunLock(path: "\(path)/\(names.lock)")
     try reportingAsOutput {

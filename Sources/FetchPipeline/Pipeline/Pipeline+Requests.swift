@@ -46,10 +46,13 @@ extension Pipeline {
       result.timings = processed.timings
       return processed
     } catch {
-      let reason = PipelineError(error, at: .plugin)
+      let isCancelled = error is CancellationError && Task.isCancelled
+      let reason =
+        error is CancellationError && !isCancelled
+        ? PipelineError(.transport, .cancelled, "the pipeline has been shut down") : PipelineError(error, at: .plugin)
       result.status = .failed
       result.error = reason
-      throw error is CancellationError ? error : reason
+      throw isCancelled ? error : reason
     }
   }
 
@@ -68,8 +71,10 @@ extension Pipeline {
   private func process(_ request: ImageRequest, _ maker: PictureMaker) async throws -> ProcessedImage {
     var http: HTTPRequest?
     if case .url(let url) = request.location { http = try assembly.request(for: request, at: url) }
-    let resource = http.map { ResourceKey($0) } ?? ResourceKey(local: request.location)
-    let key = PictureKey(resource: resource, recipes: maker.imaging.renditions.map(\.recipe))
+    // What a cache may answer is part of what is asked.
+    let source = SourceKey(
+      resource: http.map { ResourceKey($0) } ?? ResourceKey(local: request.location), cache: http?.cache)
+    let key = PictureKey(source: source, recipes: maker.imaging.renditions.map(\.recipe))
     let (fetches, clock, limit) = (sharedFetches, self.clock, configuration.limits.itemTime)
     let location = request.location
     let processed = try await sharedPictures.value(for: key) { [http] in
@@ -78,7 +83,7 @@ extension Pipeline {
       defer { watch.cancel() }
       return try await deadlines.run { deadline in
         do {
-          let source = try await fetches.source(for: resource, hearing: { deadline.note($0) }) { trace in
+          let source = try await fetches.source(for: source, hearing: { deadline.note($0) }) { trace in
             try await maker.fetch(location, request: http, trace: trace)
           }
           let made = try await maker.make(
@@ -86,6 +91,8 @@ extension Pipeline {
           return ProcessedImage(
             source: made.product.source, exchange: made.exchange, headers: made.headers, images: made.product.images,
             flags: made.product.flags, timings: made.product.timings)
+        } catch is CancellationError where !Task.isCancelled {
+          throw PipelineError.gaveUp
         } catch is CancellationError where deadline.hasExpired {
           throw PipelineError.outOfTime("the item", limit: limit)
         }
@@ -163,15 +170,22 @@ extension Pipeline {
       do {
         try await withThrowingTaskGroup(of: Void.self) { group in
           var running = 0
-          for try await source in sources {
-            if running >= max(concurrency, 1) {
-              try await group.next()
-              running -= 1
+          var failure: (any Error)?
+          do {
+            for try await source in sources {
+              if running >= max(concurrency, 1) {
+                try await group.next()
+                running -= 1
+              }
+              // Where the iteration has ended, so does this.
+              try Task.checkCancellation()
+              running += 1
+              group.addTask { await handover.put(await outcome(source)) }
             }
-            running += 1
-            group.addTask { await handover.put(await outcome(source)) }
-          }
+          } catch { failure = error }
+          // What was begun is finished before the source's failure ends the iteration.
           try await group.waitForAll()
+          if let failure { throw failure }
         }
         await handover.finish(nil)
       } catch {
@@ -199,8 +213,14 @@ extension Pipeline {
 
 /// What pictures of which source are wanted.
 struct PictureKey: Hashable, Sendable {
-  let resource: ResourceKey
+  let source: SourceKey
   let recipes: [Digest]
+}
+
+/// Which bytes are wanted, and from where they may come.
+struct SourceKey: Hashable, Sendable {
+  let resource: ResourceKey
+  let cache: CacheMode?
 }
 
 extension ProcessedImage {

@@ -17,8 +17,10 @@ public final class Pipeline: Sendable {
   /// What single requests that are under way have in common.
   let sharedPictures = SharedWork<PictureKey, Void, ProcessedImage>()
   let sharedFetches = SharedFetches()
-  /// What the stages of a request need to know.
-  let context: StageContext
+  /// The runs that go on.
+  private let runs = Lock<[Int: BatchRun]>([:])
+  /// What the stages were told that it was made of.
+  package let context: StageContext
   let clock: any PipelineClock
   /// Hears what happens.
   package let observer: any PipelineObserver
@@ -70,7 +72,6 @@ public final class Pipeline: Sendable {
       preparation: ImagePreparation(pixels: converter, colors: registry.colorConverter), limits: configuration.limits)
 
     let limits = configuration.limits.resolved(on: resources)
-    workers = try WorkerPool(count: limits.workers ?? resources.cores)
     let budget = MemoryBudget(
       total: limits.memory?.bytes ?? 0, readAhead: limits.readAhead?.bytes ?? 0,
       longestBody: transport.common.maxBytes.bytes)
@@ -79,6 +80,8 @@ public final class Pipeline: Sendable {
       transport: self.transport, middleware: try configuration.middleware.map { try $0.stage.make(in: context) },
       hosts: Hosts(transport.common, clock: clock), budget: budget, cache: cache, options: transport.common,
       clock: clock, observer: observer, accepts: { imaging.accepts($0) })
+    // Last, since threads do not end by themselves where something else cannot be made.
+    workers = try WorkerPool(count: limits.workers ?? resources.cores)
     maker = PictureMaker(fetcher: fetcher, imaging: imaging, workers: workers, budget: budget)
   }
 
@@ -117,6 +120,12 @@ public final class Pipeline: Sendable {
     let run = BatchRun(
       item: item, report: report, limits: configuration.limits, window: max(maker.fetcher.options.connections * 4, 128),
       control: control, clock: clock, progress: progress)
+    let number = runs.withLock { runs in
+      let number = (runs.keys.max() ?? 0) + 1
+      runs[number] = run
+      return number
+    }
+    defer { runs.withLock { $0[number] = nil } }
     return try await Self.run(run, over: source)
   }
 
@@ -124,6 +133,9 @@ public final class Pipeline: Sendable {
   ///
   /// To be called when the pipeline is no longer needed: it ends connections and puts the cache's last changes on the disk.
   public func shutdown() async {
+    sharedPictures.cancelAll()
+    sharedFetches.cancelAll()
+    for run in runs.withLock({ $0 }).values { run.cancel() }
     workers.shutdown()
     await transport.shutdown()
     await output.shutdown()

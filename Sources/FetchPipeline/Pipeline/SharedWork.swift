@@ -55,6 +55,12 @@ final class SharedWork<Key: Hashable & Sendable, Context: Sendable, Value: Senda
     }
   }
 
+  /// Ends all work that goes on; those who wait get what comes of that.
+  func cancelAll() {
+    let tasks = state.withLock { state in state.entries.values.map(\.task) }
+    for task in tasks { task.cancel() }
+  }
+
   private func register(
     _ key: Key, _ work: @escaping @Sendable (Context) async throws -> Value
   ) -> (ticket: Int, context: Context) {

@@ -121,7 +121,8 @@ struct PreparedRun {
     do {
       let output = file.configuration.output?.stage as? DirectoryOutputStage
       state = try StateFolder.open(
-        path: try statePath(), shard: shard, durability: output?.durability ?? .batch, report: destination)
+        path: try statePath(), shard: shard, durability: output?.durability ?? .batch, report: destination,
+        keeping: needed)
     } catch let held as RunLock.HeldError {
       throw CommandFailure.usage("\(held)")
     }
@@ -201,6 +202,16 @@ struct PreparedRun {
     }
     summary.total = expectedRows(of: pipeline.source, shard: shard, progress: outcome.progress)?.count
     return summary
+  }
+
+  /// What the report must not be.
+  private var needed: [(path: String, what: String)] {
+    var needed: [(path: String, what: String)] = []
+    if let path = file.path { needed.append((path, "the configuration")) }
+    if let list = file.configuration.input?.stage as? ListInputStage, list.path != "-" {
+      needed.append((file.resolving(list.path), "the list of this run"))
+    }
+    return needed
   }
 
   private var shard: (index: Int, count: Int)? { settings.options.shard.map { ($0.index, $0.count) } }

@@ -33,6 +33,7 @@ struct RunSettings {
     options.revalidates = arguments.contains("--revalidate")
     options.isFresh = arguments.contains("--fresh")
     options.isDryRun = arguments.contains("--dry-run")
+    options.triesRepeatedRows = isWorker
     options.limit = try arguments.integer("--limit", in: 1...Int.max)
     options.shard = try arguments["--shard"].map {
       try Self.shard($0, arguments["--shard-by"].flatMap(RunOptions.Shard.Grouping.init) ?? .host)

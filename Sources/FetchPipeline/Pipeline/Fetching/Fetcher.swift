@@ -50,7 +50,9 @@ struct Fetcher: Sendable {
 
   /// The answer of the origin, through the middleware.
   func exchange(_ request: HTTPRequest, trace: FetchTrace) async throws -> HTTPResponse {
-    try await send(request, through: middleware[...]) { request in
+    // What a middleware does before it sends the request on counts as the item's time.
+    if !middleware.isEmpty { trace.begin() }
+    return try await send(request, through: middleware[...]) { request in
       try await attempts(request, trace: trace)
     }
   }
@@ -300,6 +302,9 @@ final class FetchTrace: Sendable {
     }
     return try await wait()
   }
+
+  /// Something is done before a request gets its turn.
+  func begin() { onActivity(.begins) }
 
   func beginAttempt(_ account: BodyAccount) {
     state.withLock { state in

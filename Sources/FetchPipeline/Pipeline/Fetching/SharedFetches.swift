@@ -7,7 +7,10 @@ final class SharedFetches: Sendable {
     let time: Duration
   }
 
-  private let work = SharedWork<ResourceKey, ActivityRelay, Source>(context: { ActivityRelay() })
+  private let work = SharedWork<SourceKey, ActivityRelay, Source>(context: { ActivityRelay() })
+
+  /// Ends all fetches; those who wait get `CancellationError`.
+  func cancelAll() { work.cancelAll() }
 
   /// The source for `key`.
   ///
@@ -15,7 +18,7 @@ final class SharedFetches: Sendable {
   ///   - hear: told what the time of those depends on who wait for the fetch.
   ///   - fetch: fetches it, where nobody does already.
   func source(
-    for key: ResourceKey, hearing hear: @escaping @Sendable (ItemActivity) -> Void,
+    for key: SourceKey, hearing hear: @escaping @Sendable (ItemActivity) -> Void,
     _ fetch: @escaping @Sendable (FetchTrace) async throws -> Fetcher.Fetched
   ) async throws -> Source {
     let source = try await work.value(for: key, joining: { $0.join(hear) }) { relay in

@@ -138,6 +138,9 @@ final class Imaging: Sendable {
     let bytes = try measure(&product.timings.encode) {
       try worker.session(of: encoder, with: rendition.encoding, format: format).encode(image, checkpoint: checkpoint)
     }
+    guard !bytes.isEmpty else {
+      throw PipelineError(.encode, .encode, "the encoder has made a file without bytes")
+    }
     product.images.append(
       EncodedImage(
         rendition: rendition.name, recipe: rendition.recipe, format: format, size: image.size, bytes: bytes))

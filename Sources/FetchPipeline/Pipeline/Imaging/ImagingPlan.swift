@@ -12,7 +12,8 @@ struct ImagingPlan: Sendable, Hashable {
     let demands = renditions.map { Self.demand(of: $0.transforms, on: size) }
     let whole = PixelRect(size)
     let region = demands.map { Self.clamp($0.region, to: size) }.reduce(nil) { $0?.union($1) ?? $1 } ?? whole
-    let scale = demands.map(\.scale).max() ?? 1
+    // What is no number asks for everything.
+    let scale = demands.map { $0.scale.isFinite ? $0.scale : 1 }.max() ?? 1
     decode = DecodePlan(
       scale: min(scale * max(options.margin, 1), 1),
       region: region == whole ? nil : probe.orientation.stored(region, displayed: size),
@@ -48,6 +49,7 @@ struct ImagingPlan: Sendable, Hashable {
   }
 
   private static func clamp(_ rect: PixelRect, to size: PixelSize) -> PixelRect {
+    guard rect.x.isFinite, rect.y.isFinite, rect.width.isFinite, rect.height.isFinite else { return PixelRect(size) }
     let left = min(max(rect.x, 0), Double(size.width))
     let top = min(max(rect.y, 0), Double(size.height))
     let right = min(max(rect.x + rect.width, left), Double(size.width))

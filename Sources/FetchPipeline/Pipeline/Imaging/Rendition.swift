@@ -19,19 +19,18 @@ struct Rendition: Sendable {
     print.add("decoding", decoding)
     print.add("transforms", transforms.count)
     for transform in transforms {
-      print.add("transform", String(describing: type(of: transform)))
+      print.add("transform", Fingerprint.name(of: type(of: transform)))
       transform.fingerprint(into: &print)
     }
     Self.add(encoder, to: &print)
     recipe = print.digest()
     var own = Fingerprint("encoding")
-    own.add("type", String(reflecting: type(of: encoder)))
     Self.add(encoder, to: &own)
     encoding = own.digest()
   }
 
   private static func add(_ encoder: any ImageEncoder, to print: inout Fingerprint) {
-    print.add("encoder", String(describing: type(of: encoder)))
+    print.add("encoder", Fingerprint.name(of: type(of: encoder)))
     encoder.fingerprint(into: &print)
   }
 
@@ -40,7 +39,11 @@ struct Rendition: Sendable {
     of configuration: PipelineConfiguration, decoding: Digest, context: StageContext
   ) throws -> [Rendition] {
     guard configuration.renditions.isEmpty else {
-      return try configuration.renditions.map { try Rendition($0, decoding: decoding, context: context) }
+      return try configuration.renditions.map { rendition in
+        var rendition = rendition
+        rendition.encode = rendition.encode ?? configuration.encode
+        return try Rendition(rendition, decoding: decoding, context: context)
+      }
     }
     var only = RenditionConfiguration()
     (only.transform, only.encode) = (configuration.transform, configuration.encode)

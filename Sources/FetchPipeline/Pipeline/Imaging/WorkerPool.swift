@@ -45,21 +45,26 @@ final class WorkerPool: Sendable {
     _ work: @escaping @Sendable (Worker, CancellationLatch) throws -> Result
   ) async throws -> Result {
     let latch = CancellationLatch()
+    let caller = WaitingCaller<Result>()
     do {
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+          caller.wait(continuation)
           let isTaken = enqueue(latch) { worker in
-            // Where the pool has been shut down, work that has not begun never does.
+            // Nobody waits any more for work that was cancelled, or shut down, before it began.
+            guard let continuation = caller.take() else { return }
             continuation.resume(
               with: Swift.Result {
                 if latch.isCancelled { throw CancellationError() }
                 return try work(worker, latch)
               })
           }
-          if isTaken { available.signal() } else { continuation.resume(throwing: CancellationError()) }
+          if isTaken { available.signal() } else { caller.take()?.resume(throwing: CancellationError()) }
+          if latch.isCancelled { caller.take()?.resume(throwing: CancellationError()) }
         }
       } onCancel: {
         latch.cancel()
+        caller.take()?.resume(throwing: CancellationError())
       }
     } catch is CancellationError where !Task.isCancelled && state.withLock({ $0.isClosed }) {
       throw PipelineError(.decode, .cancelled, "the pipeline has been shut down")
@@ -87,6 +92,23 @@ final class WorkerPool: Sendable {
       available.wait()
       guard let job = state.withLock({ $0.jobs.popFirst() }) else { return }
       job(worker)
+    }
+  }
+}
+
+/// Who waits for work that has not begun.
+private final class WaitingCaller<Result: Sendable>: Sendable {
+  private let continuation = Lock<CheckedContinuation<Result, any Error>?>(nil)
+
+  func wait(_ waiting: CheckedContinuation<Result, any Error>) {
+    continuation.withLock { $0 = waiting }
+  }
+
+  /// Who waits; nil where that has been taken already.
+  func take() -> CheckedContinuation<Result, any Error>? {
+    continuation.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
     }
   }
 }

@@ -15,6 +15,8 @@ struct BatchRun: Sendable {
     var hasTooManyFailures = false
     /// Whether rows were left because the run was stopped.
     var isCut = false
+    /// Whether all was ended at once.
+    var isCancelled = false
     /// What takes the rows.
     var reading: Task<Void, any Error>?
   }
@@ -53,8 +55,10 @@ struct BatchRun: Sendable {
     do {
       try await withTaskCancellationHandler {
         try await reading.value
+        // While items are in hand as well.
+        await window.drain()
       } onCancel: {
-        reading.cancel()
+        cancel()
       }
     } catch {
       // What was begun is finished and committed before the input's failure ends the run.
@@ -66,6 +70,16 @@ struct BatchRun: Sendable {
     if let fatal { throw fatal }
     let ending: RunOutcome.Ending = hasTooManyFailures ? .tooManyFailures : isCut ? .interrupted : .complete
     return RunOutcome(progress: progress.withLock { $0 }, ending: ending)
+  }
+
+  /// Ends everything at once: nothing is begun, and what is in hand is given up. The next run takes it up.
+  func cancel() {
+    let reading = state.withLock { state in
+      (state.isCancelled, state.isCut) = (true, true)
+      return state.reading
+    }
+    reading?.cancel()
+    deadlines.cancelAll()
   }
 
   /// Begins the rows one after the other, as there is room for them, to the end of `source` or of the run.
@@ -86,7 +100,8 @@ struct BatchRun: Sendable {
 
   /// Whether no further row is taken.
   private var isOver: Bool {
-    control.isStopping || item.attempts.isUsedUp || state.withLock { $0.fatal != nil || $0.hasTooManyFailures }
+    control.isStopping || item.attempts.isUsedUp
+      || state.withLock { $0.fatal != nil || $0.hasTooManyFailures || $0.isCancelled }
   }
 
   private func begin(_ row: SourceItem) {

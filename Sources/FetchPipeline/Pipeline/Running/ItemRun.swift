@@ -52,6 +52,8 @@ final class ItemRun: Sendable {
     /// What is sent; nil for what is here already.
     let request: HTTPRequest?
     let deadline: ItemDeadline
+    /// When the row was taken.
+    let time = WallClock.now
 
     init(row: SourceItem, place: OutputItem, request: HTTPRequest?, deadline: ItemDeadline) {
       self.row = row
@@ -137,7 +139,7 @@ final class ItemRun: Sendable {
       return try await stood(item, known: known, as: standing)
     }
     if let failure = try store.failure(for: item.place.key, recipe: failureRecipe),
-      isBelieved(failure, for: item.request)
+      isBelieved(failure, for: item)
     {
       if failure.run == store.run, !attempts.take() { throw AttemptLimitReached() }
       var result = ImageResult(of: item.row, status: .failed, error: failure.error)
@@ -189,10 +191,12 @@ final class ItemRun: Sendable {
     return result
   }
 
-  private func isBelieved(_ failure: RememberedFailure, for request: HTTPRequest?) -> Bool {
+  private func isBelieved(_ failure: RememberedFailure, for item: Item) -> Bool {
     // That nothing was stored says nothing of the origin.
-    if failure.error.code == .notCached, request?.cache != .onlyIfCached { return false }
-    if failure.run == store.run { return true }
+    if failure.error.code == .notCached, item.request?.cache != .onlyIfCached { return false }
+    if failure.run == store.run {
+      return !(options.triesRepeatedRows && failure.error.isTransient && failure.time < item.time)
+    }
     switch options.retryFailed {
     case .none: return true
     case .all: return false
@@ -278,8 +282,9 @@ final class ItemRun: Sendable {
   /// What an item failed for; throws what is no failure of the item but ends the run.
   private func reason(for error: any Error, hasExpired: Bool) throws -> PipelineError {
     if error is CancellationError || (error as? PipelineError)?.code == .cancelled {
-      guard hasExpired else { throw error }
-      return PipelineError.outOfTime("the item", limit: imaging.limits.itemTime)
+      if hasExpired { return PipelineError.outOfTime("the item", limit: imaging.limits.itemTime) }
+      if error is CancellationError, !Task.isCancelled { return .gaveUp }
+      throw error
     }
     let reason = PipelineError(error, at: .plugin)
     if reason.endsRun { throw reason }

@@ -53,4 +53,10 @@ extension PipelineError {
     let seconds = JSONNumber(limit.inSeconds, decimals: 3).text
     return PipelineError(.transport, .timeout, "\(what) took more than \(seconds) s (limits.itemTime)")
   }
+
+  /// A stage has thrown `CancellationError` though nobody has cancelled: a time limit of its own, perhaps.
+  static var gaveUp: PipelineError {
+    PipelineError(
+      .plugin, .plugin, "a stage gave up (CancellationError), though nobody cancelled it", isTransient: true)
+  }
 }

@@ -10,6 +10,9 @@ public struct RunOptions: Sendable, Hashable {
   public var shard: Shard?
   /// The most rows that are tried; what stands, or is remembered to fail, does not count. Nil for all.
   public var limit: Int?
+  /// Whether a row that asks for what has failed in this run is tried anew, where that may help: an engine that sends it
+  /// again wants that. Rows that were there when it failed are answered by the failure.
+  public var triesRepeatedRows = false
   /// Whether nothing is fetched or written, and it is only told what would be.
   public var isDryRun = false
 
