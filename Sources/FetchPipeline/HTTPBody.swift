@@ -68,7 +68,9 @@ public struct HTTPBody: Sendable {
           return buffer.freeze(keeping: memory)
         }
         if buffer.available == 0 {
-          let larger = min(max(buffer.capacity * 2, Self.firstStep), limit)
+          // No further than memory goes; what needs more than that is refused there.
+          let most = max(memory?.mostBytes ?? limit, buffer.count)
+          let larger = min(max(buffer.capacity * 2, Self.firstStep), limit, most)
           try await memory?.grow(to: larger)
           try buffer.grow(to: larger + 1)
         }
@@ -93,11 +95,19 @@ public struct HTTPBody: Sendable {
 
 /// What the bytes of a body are charged to while they are held.
 public protocol BodyMemory: AnyObject, Sendable {
+  /// The most bytes that one body may ever hold.
+  var mostBytes: Int { get }
+
   /// Returns when `bytes` in all may be held. Throws `out-of-budget` where that can never be.
   func grow(to bytes: Int) async throws
 
   /// The body is complete and holds that many bytes, no more and no fewer from now on.
   func settle(at bytes: Int)
+}
+
+extension BodyMemory {
+  /// No bound.
+  public var mostBytes: Int { .max }
 }
 
 /// A body that has been received.

@@ -51,6 +51,51 @@ struct MemoryLimitTests {
     await pipeline.shutdown()
   }
 
+  /// Bodies of unknown length that need more than a quarter of the memory, several at once, beside many small ones.
+  @Test func longBodiesOfUnknownLengthAreReceivedBesideShortOnes() async throws {
+    let origin = try ScriptedOrigin()
+    let encoder = JPEGEncoder()
+    let little = try PixelImage(layout: .rgb, size: PixelSize(width: 30, height: 20))
+    let picture = try encoder.makeSession().encode(little, checkpoint: DecodeCheckpoint(cpuTime: .seconds(60))).array()
+    for number in 0..<60 {
+      let body = Self.padded(picture, to: number.isMultiple(of: 3) ? 300_000 : 0)
+      origin.on("/\(number)", number.isMultiple(of: 2) ? Self.chunked(body) : .response(body: body))
+    }
+    for number in 0..<3 {
+      origin.on("/long\(number)", Self.chunked(Self.padded(picture, to: 5_000_000 + number * 4_000_000)))
+    }
+    origin.on("/endless", Self.chunked(Self.padded(picture, to: 17_000_000)))
+
+    var configuration = try PipelineConfiguration.standard()
+    var transport = CurlStage()
+    transport.allowHosts = ["127.0.0.1"]
+    configuration.transport = StageSelection(transport)
+    configuration.cache = []
+    configuration.limits.memory = .mebibytes(16)
+    configuration.limits.itemTime = .seconds(240)
+    let pipeline = try Pipeline(configuration)
+    let names = (0..<3).map { "/long\($0)" } + ["/endless"] + (0..<60).map { "/\($0)" }
+    var failures: [String: PipelineError.Code] = [:]
+    for try await (url, result) in pipeline.images(at: names.map { origin.url($0) }, concurrency: 20) {
+      if case .failure(let error) = result { failures[url] = error.code }
+    }
+    #expect(failures == [origin.url("/endless"): .outOfBudget])
+    await pipeline.shutdown()
+  }
+
+  /// A JPEG with comments that make it at least `count` bytes long.
+  private static func padded(_ picture: [UInt8], to count: Int) -> [UInt8] {
+    var bytes = Array(picture.prefix(2))
+    while bytes.count + picture.count < count {
+      bytes += [0xff, 0xfe, 0xff, 0xff] + [UInt8](repeating: 0x20, count: 65_533)
+    }
+    return bytes + picture.dropFirst(2)
+  }
+
+  private static func chunked(_ body: [UInt8]) -> ScriptedReply {
+    .chunked(stride(from: 0, to: body.count, by: 50_000).map { Array(body[$0..<min($0 + 50_000, body.count)]) })
+  }
+
   @Test(arguments: [ResizeFit.contain, .inside, .fill])
   func aTargetThatDoesNotFitIsRefusedBeforeItIsMade(fit: ResizeFit) async throws {
     let little = try PixelImage(layout: .rgb, size: PixelSize(width: 30, height: 20))

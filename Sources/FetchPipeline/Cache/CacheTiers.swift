@@ -149,6 +149,8 @@ private final class RecordingMemory: BodyMemory {
 
   var refusal: (any Error)? { error.withLock { $0 } }
 
+  var mostBytes: Int { memory.mostBytes }
+
   func grow(to bytes: Int) async throws {
     do { try await memory.grow(to: bytes) } catch {
       self.error.withLock { $0 = error }

@@ -125,15 +125,16 @@ struct Fetcher: Sendable {
     var request = request
     while true {
       let host = request.url.host
-      let slot = try await trace.waiting { try await hosts.turn(for: host) }
+      let url = request.url
+      let turn = try await trace.waiting { try await hosts.turn(for: url) }
       trace.beginHop(to: request.url, at: clock.wallTime)
-      defer { slot.release() }
+      defer { turn.slot.release() }
       let response: HTTPResponse
       do {
         response = try await transport.send(request)
-        hosts.answered(host)
+        hosts.answered(turn)
       } catch {
-        hosts.failed(host, error)
+        hosts.failed(turn, error)
         throw error
       }
       trace.received(response, at: clock.wallTime)
@@ -155,7 +156,10 @@ struct Fetcher: Sendable {
   /// How long a server asks to be left alone (RFC 9110, section 10.2.3).
   private func retryAfter(of response: HTTPResponse) -> Duration? {
     guard let text = response.headers["Retry-After"]?.trimmingASCIIWhitespace() else { return nil }
-    if let seconds = Int(text), seconds >= 0 { return .seconds(min(seconds, 1_000_000_000)) }
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      // More digits than a number holds are a long time too.
+      return .seconds(min(Int(text) ?? .max, 1_000_000_000))
+    }
     return HTTPDate.seconds(String(text), now: clock.wallTime).map { .seconds(max($0 - clock.wallTime, 0)) }
   }
 

@@ -1,5 +1,14 @@
-/// What is known of hosts during a run: whose turn it is, how fast they may be asked, and which are given up for a while.
+/// What is known of hosts during a run: whose turn it is, how fast they may be asked, and which of their origins are given
+/// up for a while.
 final class Hosts: Sendable {
+  /// The turn of a request.
+  struct Turn: Sendable {
+    /// Its place at the host.
+    let slot: HostSlot
+    fileprivate let origin: String
+    fileprivate let isProbe: Bool
+  }
+
   private let queues: HostQueues
   private let health = Lock(HostHealthState())
   private let patience: Lock<HostPatienceState>
@@ -11,17 +20,37 @@ final class Hosts: Sendable {
     self.clock = clock
   }
 
-  /// Waits for the turn of a request to `host`, and returns its place.
+  /// Waits for the turn of a request to `url`. Who waits because its origin is suspected has no place at the host
+  /// meanwhile, so that other origins there are not held up.
   ///
-  /// - Throws: `host-unavailable` where the host is given up for now.
-  func turn(for host: String) async throws -> HostSlot {
-    let slot = try await queues.slot(for: host)
-    guard let pause = health.withLock({ $0.admit(host, now: clock.uptime) }) else { return slot }
-    slot.release()
-    let wait = pause > .zero ? ", and is left alone for \(Int(pause.inSeconds.rounded(.up))) s more" : ""
-    throw PipelineError(
-      .transport, .hostUnavailable, "\(host) has not answered \(HostHealthState.threshold) times in a row\(wait)")
+  /// How the request ends is to be told by `answered` or `failed`.
+  ///
+  /// - Throws: `host-unavailable` where the origin is given up for now.
+  func turn(for url: ResourceURL) async throws -> Turn {
+    let origin = url.origin
+    while true {
+      // Looked at first without a place: it would count towards the host's pace.
+      var admission = health.withLock { $0.outlook(origin, now: clock.uptime) }
+      if case .start = admission {
+        let slot = try await queues.slot(for: url.host)
+        admission = health.withLock { $0.admit(origin, now: clock.uptime) }
+        if case .start(let isProbe) = admission { return Turn(slot: slot, origin: origin, isProbe: isProbe) }
+        slot.release()
+      }
+      switch admission {
+      case .start: continue
+      case .wait(let time): try await clock.sleep(for: min(time, Self.longestSleep))
+      case .refuse(let time):
+        let wait = time > .zero ? ", and is left alone for \(Int(time.inSeconds.rounded(.up))) s more" : ""
+        throw PipelineError(
+          .transport, .hostUnavailable,
+          "\(url.authority) has not answered \(HostHealthState.threshold) times in a row, nor later\(wait)")
+      }
+    }
   }
+
+  /// Who waits looks again so often: an answer to what was asked earlier may end the wait.
+  private static let longestSleep = Duration.seconds(1)
 
   /// A host has answered; where it has asked to be left alone for a time (Retry-After), no request to it starts for as long
   /// as `HostPatienceState` says.
@@ -30,18 +59,20 @@ final class Hosts: Sendable {
     queues.pause(host, for: pause)
   }
 
-  /// The host has answered, whatever it said.
-  func answered(_ host: String) {
-    health.withLock { $0.answered(host) }
+  /// The origin has answered, whatever it said.
+  func answered(_ turn: Turn) {
+    health.withLock { $0.answered(turn.origin) }
   }
 
-  /// A request to the host ended without an answer.
-  func failed(_ host: String, _ error: any Error) {
-    let isSilence =
+  /// A request ended without an answer.
+  func failed(_ turn: Turn, _ error: any Error) {
+    health.withLock { health in
       switch (error as? PipelineError)?.code {
-      case .connect, .timeout, .stalled, .dns, .connectionLost: true
-      default: false
+      case .connect, .timeout, .stalled, .dns, .connectionLost:
+        health.failed(turn.origin, isProbe: turn.isProbe, now: clock.uptime)
+      case .tls, .protocol: health.answered(turn.origin)
+      default: health.abandoned(turn.origin, isProbe: turn.isProbe)
       }
-    health.withLock { isSilence ? $0.failed(host, now: clock.uptime) : $0.abandoned(host) }
+    }
   }
 }

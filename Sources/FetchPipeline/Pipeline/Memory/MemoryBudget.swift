@@ -46,10 +46,12 @@ final class MemoryBudget: Sendable {
   fileprivate func wait(_ request: MemoryBudgetState.Request, at stage: PipelineError.Stage) async throws {
     let ticket = try state.withLock { state in
       guard state.budget.isPossible(request) else {
-        throw PipelineError(
-          stage, .outOfBudget,
-          "it needs \(Self.megabytes(request.bytes)), and limits.memory is \(Self.megabytes(state.budget.total)) in all"
-        )
+        let total = Self.megabytes(state.budget.total)
+        let message =
+          if case .outgrow = request {
+            "a body of unknown length is longer than limits.memory, which is \(total) in all"
+          } else { "it needs \(Self.megabytes(request.bytes)), and limits.memory is \(total) in all" }
+        throw PipelineError(stage, .outOfBudget, message)
       }
       state.nextTicket += 1
       return state.nextTicket
@@ -90,7 +92,11 @@ final class MemoryBudget: Sendable {
     for waiter in granted { waiter.resume() }
   }
 
-  fileprivate var longestExtension: Int { state.withLock { $0.budget.longestExtension } }
+  fileprivate func growth(from held: Int, to needed: Int, isExtended: Bool) -> MemoryBudgetState.Request {
+    state.withLock { $0.budget.growth(from: held, to: needed, isExtended: isExtended) }
+  }
+
+  fileprivate var total: Int { state.withLock { $0.budget.total } }
 }
 
 /// What the body of an item holds, from its first byte until the memory is freed.
@@ -105,6 +111,7 @@ final class BodyAccount: BodyMemory {
   private struct State {
     var held = 0
     var phase = Phase.idle
+    var isExtended = false
   }
 
   private let budget: MemoryBudget
@@ -123,30 +130,35 @@ final class BodyAccount: BodyMemory {
     }
   }
 
+  var mostBytes: Int { budget.total }
+
   func grow(to bytes: Int) async throws {
-    let (held, phase) = state.withLock { ($0.held, $0.phase) }
+    let (held, phase, isExtended) = state.withLock { ($0.held, $0.phase, $0.isExtended) }
     guard bytes > held else { return }
     if phase == .idle {
       try await budget.wait(.admit(bytes: bytes), at: .transport)
       state.withLock { $0 = State(held: bytes, phase: .receiving) }
     } else {
-      // Once, for as much as it may ever need: see `MemoryBudgetState`.
-      let share = budget.longestExtension
-      guard bytes - held <= share else {
-        throw PipelineError(
-          .transport, .outOfBudget, "a body of unknown length needs more memory than limits.memory allows it")
+      // A share, then as much as it may ever need: see `MemoryBudgetState`.
+      let request = budget.growth(from: held, to: bytes, isExtended: isExtended)
+      try await budget.wait(request, at: .transport)
+      state.withLock { state in
+        switch request {
+        case .admit(let more), .extend(let more), .outgrow(let more, _), .pixels(let more, _): state.held += more
+        }
+        state.isExtended = true
       }
-      try await budget.wait(.extend(bytes: share), at: .transport)
-      state.withLock { $0.held += share }
     }
   }
 
   func settle(at bytes: Int) {
-    let held = state.withLock { state in
+    let held = state.withLock { state -> Int? in
+      // An empty body was never let in.
+      guard state.phase == .receiving else { return nil }
       defer { state = State(held: bytes, phase: .complete) }
       return state.held
     }
-    budget.change { $0.complete(held: held, count: bytes) }
+    if let held { budget.change { $0.complete(held: held, count: bytes) } }
   }
 
   /// A worker has taken the body up: it no longer counts as read ahead.

@@ -13,8 +13,9 @@ enum ItemActivity: Sendable {
 /// A queue, a pace and a pause (Retry-After) are what politeness towards the host costs, not what the item does: they count
 /// neither before its first request nor before that of a later hop or attempt. Such a wait has an end all the same: nobody
 /// stands in a queue but the items under way, each of which has its own time for its turn, and a pause is at most
-/// `transport.retry.maxBackoff`. Everything else counts: connecting, receiving, waits between attempts that no server asked
-/// for, waits for memory and a worker, making, writing.
+/// `transport.retry.maxBackoff`; an origin that is suspected answers or is given up after a few probes. Everything else
+/// counts: connecting, receiving, waits between attempts that no server asked for, waits for memory and a worker, making,
+/// writing.
 ///
 /// A value without a clock: times are given.
 struct ItemTime {
