@@ -3,6 +3,8 @@ import PipelineTesting
 import StandardStages
 import Testing
 
+@testable import FetchPipeline
+
 /// The pipeline as a library: one picture, many pictures, a stage of one's own.
 struct LibraryTests {
   @Test func onePicture() async throws {
@@ -26,8 +28,7 @@ struct LibraryTests {
     async let first = pipeline.image(at: url)
     async let second = pipeline.image(at: url)
     async let third = pipeline.image(at: url)
-    while origin.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-    try await Task.sleep(for: .milliseconds(50))
+    while pipeline.sharedPictures.waiterCount < 3 { try await Task.sleep(for: .milliseconds(1)) }
     latch.open()
     let pictures = try await [first, second, third]
     #expect(Set(pictures.map { $0.bytes.array() }).count == 1)
@@ -42,7 +43,9 @@ struct LibraryTests {
     let url = origin.url("/hang")
     let first = Task { try await pipeline.image(at: url) }
     let second = Task { try await pipeline.image(at: url) }
-    while origin.connectionsOpen == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    while pipeline.sharedPictures.waiterCount < 2 || origin.connectionsOpen == 0 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     first.cancel()
     try await Task.sleep(for: .milliseconds(50))
     #expect(origin.connectionsOpen == 1)

@@ -2,6 +2,8 @@ import PipelineTesting
 import StandardStages
 import Testing
 
+@testable import FetchPipeline
+
 /// Pictures that a request asks for, in place of the configured ones.
 @Suite struct RequestRenditionTests {
   let origin: ScriptedOrigin
@@ -16,6 +18,13 @@ import Testing
     configuration.cache = []
     change(&configuration)
     return try Pipeline(configuration)
+  }
+
+  /// Returns when so many wait for pictures, and so many for fetches, and one has been begun.
+  func wait(_ pipeline: Pipeline, pictures: Int, fetches: Int) async throws {
+    while pipeline.sharedPictures.waiterCount < pictures || pipeline.sharedFetches.waiterCount < fetches
+      || origin.requests.isEmpty
+    { try await Task.sleep(for: .milliseconds(1)) }
   }
 
   func serve(_ path: String, _ width: Int, _ height: Int, behind latch: Latch? = nil) throws -> String {
@@ -81,8 +90,7 @@ import Testing
         return try await group.reduce(into: []) { $0.append($1) }
       }
     }
-    while origin.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-    try await Task.sleep(for: .milliseconds(100))
+    try await wait(pipeline, pictures: 40, fetches: 40)
     latch.open()
     #expect(try await sizes.value.sorted() == (1...40).map { $0 * 5 })
     #expect(origin.requests.count == 1)
@@ -96,8 +104,7 @@ import Testing
     let first = Task { try await pipeline.image(at: url) }
     let second = Task { try await pipeline.image(at: url) }
     let third = Task { try await pipeline.image(at: url, transform: [Resize(width: 8)]) }
-    while origin.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-    try await Task.sleep(for: .milliseconds(50))
+    try await wait(pipeline, pictures: 3, fetches: 2)
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     third.cancel()
@@ -131,8 +138,7 @@ import Testing
     let tasks = levels.map { level in
       Task { try await pipeline.image(at: url, transform: [Fill(level: level)], encode: PNGEncoder()).bytes.array() }
     }
-    while origin.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-    try await Task.sleep(for: .milliseconds(50))
+    try await wait(pipeline, pictures: 2, fetches: 2)
     latch.open()
     let pictures = [try await tasks[0].value, try await tasks[1].value]
     #expect(pictures[0] != pictures[1])
@@ -194,8 +200,7 @@ import Testing
     let pipeline = try pipeline()
     let url = origin.url("/none")
     let tasks = [5, 6].map { width in Task { try await pipeline.image(at: url, transform: [Resize(width: width)]) } }
-    while origin.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-    try await Task.sleep(for: .milliseconds(50))
+    try await wait(pipeline, pictures: 2, fetches: 2)
     latch.open()
     for task in tasks {
       let error = await #expect(throws: PipelineError.self) { try await task.value }

@@ -71,12 +71,13 @@ import Testing
       taken += 1
       if taken == 5 { break }
     }
-    // What was under way may still end.
-    try await Task.sleep(for: .milliseconds(200))
-    let count = counter.started.withLock { $0 }
-    #expect(count < 1000)
-    try await Task.sleep(for: .milliseconds(200))
-    #expect(counter.started.withLock { $0 } == count)
+    // What was under way may still begin and end.
+    var last = -1
+    while counter.started.withLock({ $0 }) != last {
+      last = counter.started.withLock { $0 }
+      try await Task.sleep(for: .milliseconds(300))
+    }
+    #expect(last < 1000)
     await pipeline.shutdown()
   }
 

@@ -55,6 +55,9 @@ final class SharedWork<Key: Hashable & Sendable, Context: Sendable, Value: Senda
     }
   }
 
+  /// How many have asked and have no answer yet.
+  var waiterCount: Int { state.withLock { $0.tickets.count } }
+
   /// Ends all work that goes on; those who wait get what comes of that.
   func cancelAll() {
     let tasks = state.withLock { state in state.entries.values.map(\.task) }

@@ -9,6 +9,9 @@ final class SharedFetches: Sendable {
 
   private let work = SharedWork<SourceKey, ActivityRelay, Source>(context: { ActivityRelay() })
 
+  /// How many wait for fetches.
+  var waiterCount: Int { work.waiterCount }
+
   /// Ends all fetches; those who wait get `CancellationError`.
   func cancelAll() { work.cancelAll() }
 
