@@ -19,6 +19,15 @@ struct SummaryTextTests {
       url: "http://example.org/a.jpg", message: "what happened")
   }
 
+  @Test func namesThatWereTakenAreTold() {
+    var progress = RunProgress()
+    (progress.ok, progress.renamed) = (5, 2)
+    let text = SummaryText(progress: progress).text(width: 200)
+    #expect(text.contains("The names of 2 rows were taken"), "\(text)")
+    progress.renamed = 0
+    #expect(!SummaryText(progress: progress).text(width: 200).contains("taken"))
+  }
+
   @Test func numbersAndPluralsAgree() {
     #expect(SummaryText(progress: progress(ok: 1)).text(width: 80) == "1 row: 1 made (in 1 s, 1 a second)\n")
     #expect(
